@@ -11,16 +11,19 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** A `success` shows records. A `rejection` shows that the requested record does not exist. Other kinds are not compared. */
+  /** A `success` shows records. A `rejection` of a lookup shows that the record does not exist. Other kinds are not compared. */
   kind: ResponseKind;
   body: unknown;
   /** Request of the response. */
   source: Source;
-  /** Base address of the request. Only set for a recording of several base addresses, because each has its own records. */
+  /** Base address of the request. Only set for a recording, which may hold several base addresses, each with its own records. */
   scope?: string;
 }
 
-/** Returns the kind and the body of a response. The kind is `other` if the response cannot be compared with other responses. */
+/**
+ * Returns the kind of a response, and, for a success, its body. The kind is `other` if there is no response, or if the body of a
+ * success cannot be judged. Such a response is not compared with other responses.
+ */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
@@ -34,20 +37,20 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record in a response, such as a customer. Holds hashes instead of private data. */
+/** Record about which a response says something: a customer that it shows, or one that HTTP 404 shows to be absent. Holds only hashes. */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
   key: string;
-  /** A number for each field in `view.fields`, in the same order. Equal numbers mean equal values (`encodeField`). */
+  /** A number for each field in `view.fields`, in the same order (`encodeField`). Equal numbers mean equal values, except 0. */
   values: number[];
-  /** Request whose response holds the record. */
+  /** Request whose response says something about the record. */
   source: Source;
   /** Index in the list, from 0. Always 0 for a lookup. */
   index: number;
 }
 
-/** Stands in `ComparableRecord.values` for a field without a valid value: the field is missing, or its value violates its schema. */
+/** Stands in `ComparableRecord.values` for a field that cannot be compared, for example because its value violates its schema. */
 export const incomparable = 0;
 const absent = 1;
 const present = 2;
@@ -108,14 +111,17 @@ function encodeLookup(
   });
 }
 
-/** Encodes a field after a rejection such as HTTP 404: the record is known to be absent, and its fields cannot be compared. */
+/**
+ * Encodes a field after a rejection such as HTTP 404: as `absent` if rules compare the existence of the record, and otherwise as
+ * `incomparable`.
+ */
 const encodeFieldOfMissingRecord = ({ compares }: ComparedField): number =>
   compares === 'record' ? absent : incomparable;
 
 /** Returns 3 for `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier together with its base address. A UUID has one hash, whether it is written in upper or lower case. */
+/** Hashes an identifier, together with `scope` if set. A UUID has one hash, whether it is written in upper or lower case. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -123,9 +129,10 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Encodes a field of a record as a number, so that two fields are equal if their numbers are equal. The number is a 32-bit hash of
- * the value, or one of the constants `present`, `absent` and `incomparable`.
- * @param parent object to which the field belongs; undefined if the response lacks this object
+ * Encodes a field of a record as a number. If rules compare its value, this is a 32-bit hash of the value. If they compare only whether
+ * the field or the record is present, this is `present` or `absent`. Returns `incomparable` if the value is invalid, or if there is no
+ * value to hash.
+ * @param parent object to which the field belongs. Undefined if the response lacks this object: then the field is `incomparable`
  */
 function encodeField(
   { pointer, compares, normalize }: ComparedField,
@@ -150,8 +157,9 @@ function hashValue(value: unknown, hashText: HashText): number {
 }
 
 /**
- * Returns whether a response shows the record that was requested: for `getCard` with `id=7`, whether `/data/card/id` is `7`.
- * The `echoes` rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Without such a rule, returns true.
+ * Returns whether a body shows the record that was requested: for `getCard` with `id=7`, whether `/data/card/id` is `7`. The `echoes`
+ * rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Returns true without such a rule, and otherwise
+ * false if the parameter or the field is missing.
  */
 export const hasRequestedRecord = ({
   operation,
@@ -161,6 +169,7 @@ export const hasRequestedRecord = ({
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
     const requestedIdentifier = parameters[check.echoes];
+    // In a list, only the first element is checked.
     const [field] = findMatchingFields(body, check.pointer);
     const shownIdentifier = field?.value;
     if (requestedIdentifier === undefined || typeof shownIdentifier !== 'string') return false;

@@ -6,15 +6,18 @@ import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
 /**
- * Conclusion from the repeated requests of a contradiction. `broken`: the responses contradict each other again. `settled`: the
- * responses agree now. `undecided`: neither is certain, for a reason such as "the record was not shown again".
+ * Conclusion about a contradiction, usually from repeated requests. `broken`: the target violates the rule. `settled`: the responses
+ * agree now. `undecided`: neither is certain, for a reason such as "the record was not shown again".
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** All requests whose responses were compared, in the order of sending: the first two, and the repeated ones. */
+  /**
+   * Requests whose responses were compared, in the order of sending: usually the first two, and the repeated ones. Only one if one
+   * response shows both records. Empty if the conclusion follows from other contradictions.
+   */
   requests: Source[];
 }
 
@@ -28,21 +31,21 @@ export const undecidedReasons = {
 /** Maximum number of contradictions of one rule whose requests are repeated. */
 const maxRepeatedPerRule = 5;
 
-/** Pause before requests are repeated, so that an edit of a record reaches all replicas and search indexes of the target. */
+/** Pause before requests are repeated, so that an edit of a record has time to reach all replicas and search indexes of the target. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
   /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** `newAmbiguousKeys` of earlier calls. */
+  /** `newAmbiguousKeys` of earlier calls. Contradictions about these keys are left out, except those of `unique` rules. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Repeats the requests of each contradiction, to find out whether the target contradicts itself again (`broken`), or whether a record
- * was only edited between the two requests (`settled`).
- * @returns `newAmbiguousKeys`: hash of each identifier that is found to belong to two different records
+ * Finds out for contradictions whether the target violates the rule (`broken`), or whether a record was only edited between the two
+ * requests (`settled`). Repeats the requests of up to `maxRepeatedPerRule` contradictions for each rule.
+ * @returns `newAmbiguousKeys`: hash of each identifier that appears to belong to two different records
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -109,13 +112,16 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/** Concludes about a contradiction without requests, from the conclusions about other contradictions of the same rule. */
+/** Concludes about a contradiction without requests: `broken` if all other conclusions about its rule are, and otherwise `undecided`. */
 function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
-/** Repeats both requests of a contradiction in one or two rounds. Concludes `broken` if each round shows the contradiction again. */
+/**
+ * Repeats both requests of a contradiction, each of them twice in each of one or two rounds. Concludes `broken` if each round shows the
+ * contradiction again.
+ */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
@@ -151,7 +157,7 @@ interface RepeatedRecord<Source> {
   repeated: ComparableRecord<Source>;
 }
 
-/** Requests records again, one after the other. Returns undefined if a response lacks the record. */
+/** Requests records again, one after the other. Stops and returns undefined if a response lacks the record. */
 async function repeatRound<Source>(
   originals: ComparableRecord<Source>[],
   repeatRecord: (original: ComparableRecord<Source>) => Promise<ComparableRecord<Source> | undefined>,
@@ -185,8 +191,8 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
 }
 
 /**
- * Finds a record in the response to its repeated request.
- * Returns undefined if the response lacks the record, or all fields that the rule compares.
+ * Finds a record in the response to its repeated request. Returns undefined if the response lacks the record, or if no field that the
+ * rule compares has a valid value.
  */
 function findRepeated<Source>(
   relations: Relations<Source>,

@@ -1,7 +1,7 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two received records that break a rule. Example: for one customer, the list shows another `reference_number` than the lookup. */
+/** Two received records that differ against a rule: for one customer, the list shows another `reference_number` than the lookup. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the fields that differ. If several pairs differ, the first one. */
@@ -60,14 +60,14 @@ function getComparedValue(
 /** Contradiction that was found, and may be settled or proven by a later response. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. */
+  /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
   changes: number;
-  /** False if the two requests of a recording overlapped in time, so that it is unknown which value came first. */
+  /** False if the requests of a recording overlapped, or have no times, so that it is unknown which value came first. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
 
-/** Maximum number of stored contradictions. */
+/** Maximum number of stored contradictions. Further ones are dropped. */
 const maxOpen = 10_000;
 
 /**
@@ -102,7 +102,7 @@ export class Contradictions<Source> {
     if (!this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
-  /** Adds a contradiction. If the same record already breaks the same rule, counts a further change of the record instead. */
+  /** Adds a contradiction. If one about the same rule and record is stored, replaces it, or counts a further change of the record. */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
     const id = formatId(rule, later.key);

@@ -23,8 +23,8 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 type ObservedSource = { observation: RequestAndStatus };
 
 /**
- * Creates an observation that reports a contradiction. It has a finding if the conclusion is `broken`.
- * Returns undefined if the conclusion is `settled`, because there is nothing to report.
+ * Creates an observation that reports a contradiction. It has a finding if the conclusion is `broken`, or a count in `undecided` if the
+ * conclusion is undecided. Returns undefined if the conclusion is `settled`, because there is nothing to report.
  */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
@@ -90,8 +90,8 @@ function createRelationFinding(
 }
 
 /**
- * Locates the field in which a record differs from the other one: request, JSON Pointer of the field, and `repeat`, a curl command that
- * prints the field.
+ * Locates the field in which a record differs from the other one: request line, JSON Pointer of the field (`http` for the status of a
+ * lookup), and `repeat`, a shell command that prints the field or status.
  */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,

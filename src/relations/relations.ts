@@ -12,9 +12,12 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Number of records that exercise a rule, keyed by the address of the rule. */
+  /**
+   * Number of records that each rule has judged, keyed by the address of the rule. A lookup that breaks a rule is not counted here, but
+   * in the observation of the contradiction.
+   */
   ruleCounts: Observation['exercised'];
-  /** Number of records that an earlier response has listed already, with the same values. */
+  /** Number of listed records that were listed before, without a contradiction to an earlier record. */
   duplicates: number;
   /** Records of the response, in a form that can be stored in a file for `replay`. One array for each `RecordView` of the operation. */
   records: HashedRecord[][];
@@ -45,7 +48,7 @@ export class Relations<Source> {
   readonly #views: RecordView[];
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
-  /** Number of requests whose records are stored. */
+  /** Number of requests whose records were stored. Not lowered if records of later requests replace them. */
   #sourceCount = 0;
   #lastSource: Source | undefined;
   /** Number of records that were not stored because of `maxRecords`. */
@@ -75,7 +78,7 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether the record that a lookup requests was in an earlier response. */
+  /** Returns whether an earlier response says something about the record that a lookup requests: a list, a lookup, or HTTP 404. */
   isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];
@@ -104,8 +107,8 @@ export class Relations<Source> {
 
   /**
    * Compares a record with earlier ones, and stores it.
-   * @param ruleCounts increased by 1 for each rule that the record exercises
-   * @returns whether an earlier response has listed the record already, with the same values
+   * @param ruleCounts increased by 1 for each rule that has judged the record, as described at `ComparedResponse.ruleCounts`
+   * @returns whether the record is of a list, was listed before, and does not contradict an earlier record
    */
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
@@ -138,8 +141,8 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with the stored record of the same identifier. Adds a contradiction if they differ, and removes it if they agree.
-   * Returns undefined if there is nothing to compare.
+   * Compares a record with the stored record of the same identifier. Adds a contradiction if they differ. If they agree, removes one
+   * between list and lookup that is not proven. Returns undefined if there is nothing to compare.
    */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
@@ -159,11 +162,11 @@ export class Relations<Source> {
     return 'different';
   }
 
-  /** Returns whether two records of a list are proven to share an identifier. */
+  /** Returns whether two records of a list are proven to share the identifier `key`. */
   #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
     list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  /** Stores a record, and replaces the earlier one with the same identifier. Returns false if `maxRecords` are stored already. */
+  /** Stores a record. If the same identifier is stored, updates its changed values. Returns false if `maxRecords` prevents this. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);
@@ -198,7 +201,7 @@ function countRecord(counts: ComparedResponse['ruleCounts'], { address }: Relati
   counts[address] = { places: earlierCount + 1, requests: 1 };
 }
 
-/** Counts a record of a list for each `unique` rule to which it applies, whether the record satisfies the rule or not. */
+/** Counts a record of a list for each `unique` rule whose field has a valid value, whether the record satisfies the rule or not. */
 function countForUniqueRules(
   { view, values }: ComparableRecord<unknown>,
   ruleCounts: ComparedResponse['ruleCounts'],

@@ -6,11 +6,11 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/** Converts a value for comparison, so that the times `10:00Z` and `12:00+02:00` are equal. Undefined if it violates its schema. */
+/** Converts a value for comparison, so that equal times of two time zones are equal. Undefined if the value violates its schema. */
 type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer such as `/data/customer/uuid`, with `*` for each element of a list. `http` if only the existence is compared. */
+  /** JSON Pointer such as `/data/customer/uuid`, with `*` for each element of a list. `http` for the existence of a requested record. */
   pointer: string;
   /** Property that must be equal: the value of the field, its presence, or the existence of the whole `record`. */
   compares: 'value' | 'presence' | 'record';
@@ -40,7 +40,7 @@ export interface RelationRule {
   operation: Operation;
   firstView: RecordView;
   secondView: RecordView;
-  /** Fields whose values must be equal in both views. */
+  /** Fields that must agree in both views. */
   pairs: FieldPair[];
 }
 
@@ -69,7 +69,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Creates a `RelationRule` from a rule of the contract, and adds its views to `views`. Returns undefined if it compares no records. */
+/** Creates a `RelationRule` from a rule of the contract, and adds missing views to `views`. Undefined if the rule compares no records. */
 function createRule(
   declaredRule: Rule,
   operation: Operation,
@@ -82,7 +82,7 @@ function createRule(
   return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
 }
 
-/** Creates the two views that a rule compares, and the pairs of fields in them. */
+/** Returns the two views that a rule compares, and the pairs of fields in them. Adds missing views to `views`. */
 function createViewsAndPairs(
   check: Relation,
   operation: Operation,
@@ -113,7 +113,7 @@ function getOrAddFieldOfBothViews(view: RecordView, pointer: string): FieldPair 
   return { firstIndex: index, secondIndex: index };
 }
 
-/** Returns the fields of a list and of a lookup that a rule compares. Adds each field to its view if it is missing. */
+/** Returns the indices of the fields of a list and of a lookup that a rule compares. Adds each field to its view if it is missing. */
 function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordView): FieldPair {
   if ('found' in check)
     return {
@@ -156,7 +156,7 @@ function getOrAddFieldIndex(
   return fields.length - 1;
 }
 
-/** Creates a function that converts the values of a field for comparison, as the schema of the field requires. */
+/** Creates a function that converts times for comparison, and returns undefined for a value that violates the schema of the field. */
 function createNormalizer(operation: Operation, pointer: string): NormalizeValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);

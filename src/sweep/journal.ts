@@ -23,7 +23,7 @@ export const removeJournals = (reportsDir: string): void =>
 
 /**
  * Opens the journal of a sweep: a file in `REPORTS_DIR` with one JSON object on each line. With `resume`, continues the journal of an
- * earlier run.
+ * earlier run, if there is one. Otherwise overwrites it.
  * @param initialResult result at the start of the sweep, to be stored in the first line
  * @param onLine receives each complete line of the earlier run, except for the first one
  * @returns function that writes a line. It writes at once, so that no line is lost if the process is killed
@@ -48,6 +48,7 @@ export async function openJournal<Line extends object>(
 /**
  * Reads the journal of an earlier run. Checks that its first line has the settings in `head`, and passes each other line to `onLine`.
  * @returns false if the journal has no complete line
+ * @throws {JournalError} if the settings differ
  */
 async function replayJournal<Line extends object>(
   reportsDir: string,

@@ -15,7 +15,10 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the results of the shards of one sweep. A record that two shards received counts twice. */
+/**
+ * Adds up the counts of the shards of one sweep. A record that two shards received counts twice. What is no count, such as `seed`, is
+ * that of the first shard.
+ */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
@@ -30,8 +33,8 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of several shards that swept one list. A record that two shards received counts once. Also finds two different
- * records with one identifier, such as a `uuid`, in the pages of different shards.
+ * Merges the results of several shards that swept one list. A record that two shards received counts once as judged, and once as
+ * duplicate. Also finds two different records with one identifier, such as a `uuid`, in the pages of different shards.
  * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(

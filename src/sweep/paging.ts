@@ -28,9 +28,9 @@ export interface SweepPlan {
   size: number;
   /** Unit that the query parameter `offset` counts. The contract does not say it (section 4.2), so the suite finds it by requests. */
   unit: 'records' | 'pages';
-  /** Number of records in the list when the sweep was planned. */
+  /** Number of records in the list when the sweep was planned, if each page before the last one was full. */
   populationSize: number;
-  /** Number of pages in the list. Each has `size` records, and the last one may have fewer. */
+  /** Number of pages up to the last one that has records. */
   pages: number;
   /** Reason why the list may have more than `populationSize` records. Undefined if the end of the list was found. */
   unknownEndReason?: string;
@@ -124,7 +124,7 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the number of records on the largest page (`size`), and the smallest `limit` that gives it: 100 records with `limit=100`.
+ * Finds the number of records on the largest page (`size`), and the smallest tried `limit` that gives it: 100 records with `limit=100`.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -147,7 +147,8 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds what `offset` counts, by comparing the pages at offset 0 and 1.
+ * Finds what `offset` counts, by comparing the pages at offset 0 and 1. If the list seems to have only one page, returns `declared`, or
+ * `records`.
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
  * @throws {PagingError} if the pages contradict `declared`, or if they do not show the unit and `declared` is undefined
  */
@@ -219,8 +220,8 @@ async function countRecords(
 }
 
 /**
- * Finds the last page with records, and the empty page after it. Requests pages 1, 2, 4, 8 and so on until a page is empty, and then
- * bisects between that page and the last one with records.
+ * Finds the last page with records, and the empty page after it. Requests pages 1, 2, 4, 8 and so on until two pages in a row are
+ * empty, and then bisects between them and the last page with records.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging) {
@@ -300,7 +301,7 @@ async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<bool
   return false;
 }
 
-/** Finds the largest limit below `size` that does not divide `count`, such as 49 for 100 records. Undefined if there is none. */
+/** Finds the largest limit below `size` that does not divide `count`: 49 if `size` is 50 and `count` 100. Undefined if there is none. */
 function findLimitWithRest(size: number, count: number): number | undefined {
   for (let limit = size - 1; limit > 1; limit -= 1) {
     const lengthOfLastPage = count % limit;
@@ -311,7 +312,7 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 
 /**
  * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. If `SWEEP` is a number such as 500,
- * and the list has more records, the plan has a random sample.
+ * and the list has more records, the plan usually has a random sample (`addSample`).
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
@@ -330,8 +331,8 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
 }
 
 /**
- * Adds a random sample of `recordCount` records to a plan. If the target does not support `limit=1`, the sample has whole pages with
- * about as many records.
+ * Adds a random sample of `recordCount` records to a plan. If the target does not support `limit=1`, the sample has as many whole pages
+ * as hold these records. If these are all pages, returns the plan without a sample.
  */
 async function addSample(
   source: ListSource,
@@ -381,7 +382,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Draws `count` different integers from 0 to below `populationSize`, sorted. The same seed draws the same integers. */
+/** Draws `count` different integers from 0 to below `populationSize` (all if there are fewer), sorted. The same seed draws the same. */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
   const drawnNumbers = new Set<number>();

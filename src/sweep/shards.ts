@@ -27,7 +27,7 @@ export function findShardProblems(target: Target): string[] {
   return [];
 }
 
-/** Returns whether a shard handles the page, line or file with a certain index. The first of 3 shards handles 0, 3, 6 and so on. */
+/** Returns whether a shard handles the page, line or file at `index`. The first of 3 shards handles 0, 3, 6 and so on. */
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 

@@ -16,7 +16,7 @@ export interface BrokenRecords {
 /** Range of records that a sweep did not judge: numbers in the list, or line numbers in a file of identifiers. Both begin with 1. */
 interface BlockedRange {
   from: number;
-  /** Last record of the range. Undefined if the end of the list is unknown. */
+  /** Last record of the range. Undefined if the range goes on to the end of the list or file. */
   to: number | undefined;
   reason: string;
 }
@@ -24,13 +24,13 @@ interface BlockedRange {
 /** Counts of one swept page, of one line of a file of identifiers, or of a whole sweep. Holds no identifier. */
 export interface SweptCounts {
   judged: number;
-  /** Number of records that an earlier page has shown already. */
+  /** Number of records that were received before, without a contradiction. Not counted in `judged`. */
   duplicates: number;
   /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
   /** Number in the list, from 1, of the last received record. 0 if no record was received. Always 0 for a file of identifiers. */
   lastReceived: number;
-  /** Ranges of records whose request failed, or whose response could not be judged. */
+  /** Ranges of records that were not judged, for example because their request failed, or because the sweep stopped before them. */
   failedRanges: BlockedRange[];
   /** Ranges of records that are missing at the end of a page. Example: the range 81 to 100, if a page has only 80 of 100 records. */
   shortPageRanges: BlockedRange[];
@@ -53,7 +53,7 @@ export interface SweepResult extends SweptCounts {
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned, or number of lines in the file of identifiers. */
+  /** Number of records in the list when the sweep was planned, or number of non-blank lines of the shard in the file of identifiers. */
   populationSize: number;
   /** Reason why the sweep ended early. */
   stopped?: string;
@@ -64,7 +64,10 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Number of records in the list, or of lines in the file. Undefined if the list changed during its sweep, or if its end is unknown. */
+  /**
+   * Number of records in the list, or of lines in the file. Undefined if the list changed during its sweep, if its end is unknown, or if
+   * the sweep stopped early.
+   */
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
@@ -73,7 +76,7 @@ export interface SweepSummary
   blocked: BlockedRange[];
   /**
    * Change of the list during the sweep. Omitted if the list did not change. `before` and `after` are the numbers of records in it,
-   * `repeated` is the number of records that several pages showed.
+   * `repeated` is the number of records that were received again.
    */
   moved?: { repeated: number; before: number; after: number };
 }
@@ -85,12 +88,12 @@ export interface SweptShare {
   broken: number;
   /**
    * Upper bound, at 95 % confidence, on the share (0 to 1) of all records of the list that violate the requirement. Only set for a
-   * random sample, if the whole sample was judged and the list did not change.
+   * random sample, if the whole sample was judged and the list did not change. Undefined for a requirement that compares records.
    */
   upperBound?: number;
   /** Noun for the swept records, such as `customers`. */
   records: string;
-  /** Positions in the list, from 1, of the first broken records. Undefined if there are none. */
+  /** Positions of the first broken records: numbers in the list, or line numbers in the file, from 1. Undefined if there are none. */
   first?: number[];
 }
 
@@ -204,7 +207,7 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   return joined;
 }
 
-/** Returns how a list changed during its sweep. Undefined if it did not change. */
+/** Returns how a list changed during its sweep. Undefined if it did not change, or if a file of identifiers was swept. */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { duplicates, shortPageRanges, lastReceived, populationSize: before, failedRanges, list } = result;
   if (!list) return undefined;
@@ -225,8 +228,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes the share of swept records that violate a requirement: 23 of 1,000,000. Returns undefined if the requirement is not about
- * records, or if it was not exercised.
+ * Computes the share of swept records that violate a requirement: 23 of 1,000,000. Returns undefined if no record violates it and it is
+ * not about records, or was not exercised.
  * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(
@@ -360,7 +363,7 @@ function describeJudgedRecords(sweep: SweepSummary): string {
   return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}`;
 }
 
-/** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the end of the list is unknown. */
+/** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the number of records is unknown. */
 function describeTotal({ judged, population, moved: change }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
   if (!change) return '';

@@ -30,7 +30,7 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/** Looks up each identifier in a file, and judges the responses. */
+/** Looks up the identifiers in a file, or those of one shard, and judges the responses. Skips lines in the journal of an earlier run. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const sweep = new Sweep(context, {
@@ -78,7 +78,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 /** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Looks up one identifier, and judges the response. In the result, `judged` is 1 if the response shows a record, and otherwise 0. */
+/** Looks up one identifier, and judges the response. In the result, `judged` is 1 for a success whose body could be judged. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;

@@ -38,15 +38,15 @@ import {
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 /**
- * Range of records that a page lacks. If a page has only 80 of 100 records, `shortPageRanges` holds the range 81 to 100.
- * If the response has no list at all, `failedRanges` holds the range of the whole page.
+ * Range of records that a page lacks. If a page has only 80 of 100 records, `shortPageRanges` holds the range 81 to 100. If the page
+ * cannot be read, `failedRanges` holds its whole range. A rejection such as HTTP 404 counts as a page without records.
  */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
 /** A sweep stops if more than 100 pages are incomplete, and more than a tenth of the planned pages (`countPlannedPages`). */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
-/** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges each record once. */
+/** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges their records. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
@@ -144,7 +144,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   /**
    * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete pages.
-   * @param isFinalAttempt whether incomplete pages are added to the journal. If they are not, the next attempt requests them again
+   * @param isFinalAttempt whether incomplete pages are added to the result. If they are not, the next attempt requests them again
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -189,7 +189,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /** Compares the records of a page with those of earlier pages, and adds the page to the journal. */
+  /** Compares the records of a page with those of earlier pages, and adds the page to result and journal. */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
@@ -219,7 +219,7 @@ export class ListSweep extends Sweep implements ListSource {
     });
   }
 
-  /** Requests the pages again that show two different records with one identifier, such as a `uuid`. Reports what they show again. */
+  /** Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports what is not settled. */
   async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>
@@ -241,7 +241,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up one record of each shape by its identifier, and judges the responses (contract section 4.3). */
+  /** Looks up one record of each shape in `#shapes` by its identifier, and judges the responses (contract section 4.3). */
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
@@ -309,7 +309,7 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** If a list grows during its sweep, the sweep ends after twice the planned number of pages, and this number of pages more. */
+/** A sweep follows a list that grows meanwhile up to about twice the planned number of pages, and this number of pages more. */
 const maxGrowth = 10;
 
 /** Finds the range of records that are missing on a page. Undefined if the page is complete. */

@@ -13,7 +13,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the names of the journals that the sweeps of an operation write: `getCard-CARD_IDS`, `listCustomers`. */
+/** Lists the names of the journals that the sweeps of an operation write, such as `getCard-CARD_IDS` or `listCustomers`. */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);

@@ -42,7 +42,7 @@ export interface SweptLine extends Partial<SweptCounts> {
   observations: Observation[];
 }
 
-/** Collects the results of a sweep, and writes them to its journal. Sweeps a list, or a file of identifiers. */
+/** Collects the results of a sweep, of a list or of a file of identifiers, and writes them to its journal. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
@@ -117,7 +117,7 @@ export class Sweep {
   }
 }
 
-/** Copies to the result what reports show of a plan: number of records, seed, and population of the sample. */
+/** Copies to the result what reports show of a plan: number of records, whether it is a sample, and then its seed and population. */
 export function applyPlan(result: SweepResult, { sample, populationSize }: SweepPlan): void {
   result.populationSize = populationSize;
   result.mode = sample ? 'sample' : 'all';

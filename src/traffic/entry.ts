@@ -8,7 +8,7 @@ export interface RecordedEntry {
   url: string | undefined;
   /** Request headers: a list of `{ name, value }` (HAR). Undefined for newline-delimited JSON, which does not record them. */
   requestHeaders: unknown;
-  /** HTTP status; 0 or -1 for a missing response. */
+  /** HTTP status; 0, -1 or undefined for a missing response. */
   status: unknown;
   /** Response headers: a list of `{ name, value }` (HAR) or an object. */
   headers: unknown;
@@ -23,14 +23,14 @@ export interface RecordedEntry {
 export interface RecordedBody {
   /**
    * Relation of `body` to what the target sent.
-   * - `text`: exactly the bytes that the target sent
-   * - `value`: not exactly these bytes, for example because the recorder parsed the JSON and may have lost duplicate keys
-   * - `nothing`: the recording has no body
+   * - `text`: the text that the target sent, perhaps decompressed and without a byte order mark
+   * - `value`: perhaps another text, for example because the recorder parsed the JSON and may have lost duplicate keys
+   * - `nothing`: the recording has no usable body
    */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
-  /** True if the HAR keeps the body in a separate file, as Playwright does. */
+  /** True if the body was read from a separate file, which Playwright writes beside the HAR. */
   isAttached?: true;
 }
 
@@ -83,7 +83,7 @@ const replacementCharacter = Buffer.from('\ufffd');
 
 /**
  * Reads the body of a HAR entry from the file in `_file`, which Playwright writes, or from `text`. Returns `noBody` if the body is
- * missing, or if its size is not the recorded one.
+ * missing, if it cannot be decoded, or if its size contradicts the recorded one.
  * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
@@ -140,7 +140,8 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body has the size that the recorder noted in `content.size`. Returns true if there is no such size, or no body.
+ * Returns whether the size in `content.size` fits a body, in one of the ways in which recorders count it. Returns true if there is no
+ * size or no body.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
@@ -158,7 +159,10 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/** Returns whether a recorded body is unusable: still compressed, or shorter than its Content-Length (RFC 9112 section 6.3). */
+/**
+ * Returns whether a recorded body is unusable: still compressed, or, if it was sent uncompressed, shorter than its Content-Length (RFC
+ * 9112 section 6.3). False if there is no body.
+ */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
@@ -177,7 +181,7 @@ export function isCompressedOrCutOff(
 
 const controlCharacter = /[^\P{Cc}\t\r\n]/u;
 
-/** Returns whether a body is not UTF-8, or has a control character such as NUL in its first 256 bytes. */
+/** Returns whether a body is not UTF-8, or has a control character such as NUL, but no tab or line break, in its first 256 bytes. */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || controlCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
 
@@ -200,7 +204,7 @@ function readTimeMember(parent: unknown, name: string): number {
 
 /**
  * Converts recorded headers to an object, keyed by lower-case name. Joins the values of repeated headers with a comma (RFC
- * 9110 section 5.3).
+ * 9110 section 5.3). Skips a header whose value is not a string.
  */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   // Without a prototype, because a header may be named `constructor`.

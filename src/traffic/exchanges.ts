@@ -94,7 +94,8 @@ const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason to skip a response whose status the contract leaves open (section 7), such as 429. Undefined for other statuses.
+ * Returns the reason to skip a response because of its HTTP status, such as 429. The contract leaves open when these occur (section 7).
+ * Undefined for a status of which the response may be judged, such as 200 or 400.
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {

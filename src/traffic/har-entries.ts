@@ -12,7 +12,7 @@ import { convertReadError, UnreadableRecording } from './sources.ts';
 
 export interface LocatedEntry {
   byteOffset: number;
-  /** Undefined if the entry is too large. */
+  /** Undefined if the entry is larger than `maxEntryBytes`. */
   entry: RecordedEntry | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface LocatedEntry {
 const maxElementFactor = 4;
 
 /**
- * Reading ends at an element that has more than one object or array for each 32 bytes of the maximum size. Small ones such as `{}`
+ * Reading ends at an element that has more than one object or array for each 32 bytes of `4 * maxEntryBytes`. Small ones such as `{}`
  * take few bytes in the HAR, but 250 bytes of memory each.
  */
 const bytesPerContainer = 32;
@@ -56,7 +56,7 @@ export async function* readHarEntries(
 /** Parses a HAR, of which each call of `parse` adds a chunk, and collects the elements of `log.entries`. */
 class HarParser {
   readonly #maxEntryBytes: number;
-  /** Maximum size of an element, and of the text between two elements. */
+  /** Maximum number of bytes from the end of one element to the end of the next. */
   readonly #maxBytes: number;
   readonly #readAttachment: ReadAttachment;
   // Without its own buffer, the tokenizer takes twice as long for long texts.
@@ -94,13 +94,13 @@ class HarParser {
     return entries;
   }
 
-  /** @throws {UnreadableRecording} if the HAR was cut off, or has no `log.entries` */
+  /** @throws {UnreadableRecording} if the HAR was cut off, or if the word `entries` is missing in it */
   assertComplete(): void {
     if (!this.#valueBuilder.isEnded) throw new UnreadableRecording('ends early', this.#bytesRead);
     if (!this.#hasEntryList) throw new UnreadableRecording('holds no log.entries', this.#bytesRead);
   }
 
-  /** Converts an error of reading or parsing the HAR. The message of a parser error may quote the recording. */
+  /** Converts an error of reading or parsing the HAR. Drops the message of a parser error, because it may quote the recording. */
   convertError(error: unknown): UnreadableRecording {
     if (error instanceof TokenParserError)
       return new UnreadableRecording('is not JSON', this.#lastTokenOffset);

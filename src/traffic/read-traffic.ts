@@ -9,7 +9,10 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /** Maximum size of an entry in bytes; default: 16 MiB. A larger entry is skipped as `entry too large`. */
+  /**
+   * Maximum size of an entry in bytes; default: 16 MiB. A larger entry is skipped as `entry too large`. In a HAR, an entry of more than
+   * four times this size ends the reading of the file.
+   */
   maxEntryBytes?: number;
   /** Entries with another base URL are skipped as `other path`. Undefined accepts every base URL. */
   baseUrl?: string | undefined;
@@ -17,8 +20,9 @@ export interface TrafficOptions {
 }
 
 /**
- * Reads recordings: HAR, also in a zip or compressed, and newline-delimited JSON. Reads in small parts, so that a large recording
- * needs little memory. Yields an `UnreadablePart` for each part that cannot be read.
+ * Reads recordings: HAR, also in a zip, and newline-delimited JSON. Both may be compressed (gzip or zlib). Reads in small parts, so that
+ * a large recording needs little memory. Yields each entry, as an exchange or as skipped, and an `UnreadablePart` for each part that
+ * cannot be read.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
@@ -48,7 +52,7 @@ function createUnreadablePart(file: NumberedSource, error: UnreadableRecording):
   return { kind: 'broken', reason, ...file, byteOffset };
 }
 
-/** Yields the entries of one recording. If reading fails, yields the error instead of throwing it. */
+/** Yields the entries of one file or of standard input. If reading fails, yields the error instead of throwing it. */
 async function* readSource(
   source: string,
   options: TrafficOptions,

@@ -26,14 +26,14 @@ export interface NumberedSource {
 }
 
 /**
- * Reads a response body from a file in the folder of the HAR. `name` is relative to this folder. Undefined if the file is missing, too
- * large, or outside the folder.
+ * Reads a response body from a file in the folder of the HAR, or, for a HAR in a zip, from a file in the zip. `name` is relative to the
+ * folder or zip. Undefined if the file is missing, too large, or outside.
  */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset of the entry in the decompressed recording, in bytes from 0. */
+  /** Offset in the decompressed recording, in bytes from 0: of the entry, or, in a HAR, of the end of the previous entry. */
   byteOffset: number;
 }
 
@@ -41,16 +41,16 @@ export interface Position extends NumberedSource {
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. `repeat` is a shell command that prints the recorded body, because the request is not sent again. */
+  /** Request as reports show it. Its `curlCommand` prints the recorded body instead of sending the request. */
   request: DescribedRequest;
   at: Moment;
 }
 
-/** Part of a recording that cannot be read: the rest of a HAR, or consecutive lines of newline-delimited JSON. */
+/** Part of a recording that cannot be read: all of it, its rest, or consecutive lines of newline-delimited JSON. */
 export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
-  /** Offset of the part in the decompressed recording, in bytes from 0. */
+  /** Offset in the decompressed recording, in bytes from 0, at which reading failed. 0 if unknown. */
   byteOffset: number;
 }
 
@@ -68,7 +68,7 @@ export interface Moment extends Position {
 
 /**
  * Returns whether an exchange began after another one had ended. If this end is not recorded, compares the start times, or else the
- * positions in the recording.
+ * positions in the recording. Then returns false for exchanges of two recordings.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

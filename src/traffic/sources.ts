@@ -11,7 +11,7 @@ import { standardInput } from './shown-source.ts';
 
 /** Error of a recording that cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
-  /** Offset of the first unreadable byte; undefined if unknown. */
+  /** Offset in bytes near which reading failed; undefined if unknown. */
   readonly byteOffset: number | undefined;
 
   constructor(reason: string, byteOffset?: number) {
@@ -59,7 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once. */
+/** Lists the files that `TRAFFIC` names, each once. A name or pattern without a file is listed, too: reading it fails later. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // A shard reads some of the recordings, and has an empty value for each other one, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -74,7 +74,8 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
 }
 
 /**
- * Lists the files that one value of `TRAFFIC` names: the files that match a pattern such as `*.har`, otherwise the value itself.
+ * Lists the files that one value of `TRAFFIC` names: the files that match a pattern such as `*.har`, or the value itself if it is no
+ * pattern or if nothing matches.
  * @param index index of the value in `TRAFFIC`, from 0
  */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
@@ -98,7 +99,8 @@ const isFile = (name: string) =>
  * Opens a recording and detects its format. Yields one recording, or each HAR in a zip.
  * @param source path of a file, or `-` for `input`
  * @param maxBytes maximum size of a response body in a separate file
- * @throws an error of Node.js if the file cannot be opened, and an `UnreadableRecording` for UTF-16 or a broken zip
+ * @throws an error of Node.js if the file cannot be opened, and an `UnreadableRecording` for UTF-16, or for a zip that is broken or holds
+ * no HAR
  */
 export async function* openRecordings(
   source: string,
@@ -177,7 +179,7 @@ const createAttachmentReader =
 
 /**
  * Yields each HAR in a zip, which may also hold response bodies as files.
- * @throws {UnreadableRecording} if there is no HAR
+ * @throws {UnreadableRecording} if the zip is broken or holds no HAR
  */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
