@@ -21,11 +21,11 @@ export const expect = playwrightExpect.extend({
     const { verdict, reason = '' } = result;
     if (verdict === 'blocked') blockTest(responses.session, reason);
     await showEvidence(responses, result);
+    noteWhetherJudged(responses, result);
     if (verdict === 'violation') {
       const { locations } = responses.session.contract as Contract;
       throw new UnmetRequirement(formatViolations(result), locations[result.address]);
     }
-    noteWhetherJudged(responses, result);
     // A skipped test does not fail the run. The test `run/judged` fails if an earlier run judged the requirement.
     base.skip(verdict === 'not exercised', `not exercised: ${reason}`);
     // The verdict is `pass`, or `deviation`: a violation that the ledger tolerates.
@@ -99,7 +99,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
 }
 
 /**
- * Stores whether a requirement without violation was judged, so that `concludeWithoutReporter` can fail a run that judged none.
+ * Stores whether a requirement was judged, so that `concludeWithoutReporter` can fail a run that judged none.
  */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);

@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,6 +18,15 @@ import { getSystemErrorMap } from 'node:util';
  */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
+}
+
+/** Returns the `Stats` of a file or folder. Undefined if it does not exist, or if its path is too long or leads through a closed folder. */
+export function findStats(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the reason why a file cannot be read, such as `a file that does not exist`; undefined if it can be read. */

@@ -1,4 +1,5 @@
 import { type Contract, loadContract, type Operation } from '../../schemas/contract/contract.ts';
+import { formatCount } from '../../schemas/counted.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { estimateRequests } from '../operations/session.ts';
 import { estimateProbes } from '../questions/behaviour.ts';
@@ -108,9 +109,12 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
   const ordinaryCount = await estimateRequests(contract, target, operations);
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = ordinaryCount + probeCount;
-  const operationsText = isWholeContract ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const isCustomOnly = operations.length === 0;
+  const operationsText =
+    isWholeContract || isCustomOnly ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const customText = isCustomOnly ? ', and those of your own tests' : '';
   const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
-  const requestsText = `about ${requestCount} requests${operationsText}${sweepText}`;
+  const requestsText = `about ${formatCount(requestCount, 'request')}${operationsText}${customText}${sweepText}`;
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
   const lines = [`requesting ${shownTarget}: ${requestsText}${formatRate(target, requestCount)}`];
   const unsetNote = isWholeContract ? describeUnsetIdentifiers(target) : '';
@@ -133,14 +137,14 @@ const needsProbes = (address: string): boolean => address.startsWith('run/') || 
 
 /**
  * Selects the operations whose requests the selected tests need. For `getCustomer/code`, selects `getCustomer` and also
- * `listCustomers`, because the customers of both are compared. Selects all if no selected test belongs to an operation.
+ * `listCustomers`, because the customers of both are compared. Selects none if only tests of the team's own are selected.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
   // A test such as `run/coverage` depends on the responses of all operations.
-  if (selected.some(needsProbes) || testedOperations.length === 0) return operations;
+  if (selected.some(needsProbes)) return operations;
   const neededIds = testedOperations.flatMap((operation) => [operation.id, ...getComparedListIds(operation)]);
   return operations.filter(({ id }) => neededIds.includes(id));
 }

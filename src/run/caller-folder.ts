@@ -139,7 +139,9 @@ const formatAcceptVariables = ({ LEDGER_FILE, REPORTS_DIR }: Environment): strin
     .map(([name, value]) => (value ? `${name}=${quoteForShell(value)} ` : ''))
     .join('');
 
-const quoteForShell = (text: string): string => (text.includes(' ') ? `'${text}'` : text);
+/** Quotes a text for a POSIX shell if it has a character that the shell may interpret: `'my dir'` for `my dir`. */
+const quoteForShell = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 // The slashes keep `/suite-old` from counting as a part of `/suite`.
 const isWithin = (folder: string, parent: string) =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync, hasMagic } from 'glob';
 import { knownIdentifiers } from '../../mock/operations.ts';
-import { explainUnreadable } from '../client/files.ts';
+import { explainUnreadable, findStats } from '../client/files.ts';
 import { listTraceHeaders } from '../client/signing.ts';
 import { isDotSegment, type Target, type TokenSettings } from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
@@ -92,6 +92,10 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(reader);
   const name = readName(reader) ?? nameTarget({ isMock, baseUrl, traffic });
+  const sweep = readSweep(reader);
+  const probing = readProbing(reader, name);
+  const failOn = readFailOn(reader);
+  if (traffic) rejectRequestSettings(reader, { ...sweep, ...probing, failOn });
   return {
     name,
     isMock,
@@ -104,11 +108,11 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
     maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
     maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
-    ...readSweep(reader),
+    ...sweep,
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
-    ...readProbing(reader, name),
-    failOn: readFailOn(reader),
+    ...probing,
+    failOn,
     extraLedger: readExtraLedger(reader),
     customTests: readCustomTests(reader),
   };
@@ -292,7 +296,7 @@ function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
 function readCustomTests(reader: VariableReader): string | undefined {
   const fallback = isCalledFromOutside(reader.env) ? undefined : defaultCustomTests;
   const folder = reader.path('CUSTOM_TESTS', fallback);
-  if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+  if (folder !== undefined && !findStats(folder)?.isDirectory())
     reader.problems.push(
       `CUSTOM_TESTS names ${formatCallerPath(folder)}, which is not a folder: name the folder of your tests`,
     );
@@ -422,16 +426,16 @@ function rejectLoggers({ env, problems }: VariableReader): void {
 }
 
 /** Adds a problem if `PROBES`, `FAIL_ON` or `SWEEP` has a value that needs requests, such as `SWEEP=all`: `TRAFFIC` sends none. */
-function rejectRequestSettings(reader: VariableReader): void {
-  const probes = reader.text('PROBES') ?? 'off';
-  const failOn = reader.text('FAIL_ON') ?? '';
-  const sweep = reader.text('SWEEP') ?? 'off';
+function rejectRequestSettings(
+  { problems }: VariableReader,
+  { probes, failOn, sweep }: Pick<Target, 'probes' | 'failOn' | 'sweep'>,
+): void {
   const namesThatNeedRequests: string[] = [];
-  if (!/^(off|0)/.test(probes)) namesThatNeedRequests.push('PROBES');
-  if (/drift|server-errors/.test(failOn)) namesThatNeedRequests.push('FAIL_ON');
+  if (probes) namesThatNeedRequests.push('PROBES');
+  if (failOn.includes('drift') || failOn.includes('server-errors')) namesThatNeedRequests.push('FAIL_ON');
   if (sweep !== 'off') namesThatNeedRequests.push('SWEEP');
   for (const name of namesThatNeedRequests)
-    reader.problems.push(
+    problems.push(
       `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
     );
 }
@@ -443,7 +447,6 @@ function rejectRequestSettings(reader: VariableReader): void {
 function listTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
-  rejectRequestSettings(reader);
   const sources = splitList(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
@@ -459,12 +462,12 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 export function findSourceProblems(settingName: string, source: string): string[] {
   if (source === standardInput) return [];
   const file = resolveCallerSource(source);
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = findStats(file);
   if (stats?.isDirectory())
     return [`${settingName} names ${source}, which is a folder: name its files, as ${source}/*.har`];
   if (stats) return [];
   const isPattern = hasMagic(file, { magicalBraces: true });
-  if (!isPattern) return [`${settingName} names ${source}, a file that does not exist`];
+  if (!isPattern) return [`${settingName} names ${source}, ${explainUnreadable(file)}`];
   const hasNoMatch = globSync(file, { nodir: true }).length === 0;
   return hasNoMatch ? [`${settingName} names ${source}, which no file matches`] : [];
 }

@@ -93,6 +93,10 @@ test('documents and commands of the suite are named so that they work where the 
   expect(adaptToCallerFolder(text, callerVariables)).toContain(
     `See ${name}/docs/configuration.md. \`npm --prefix ${name} run accept`,
   );
+  const oddJob = { CI: 'true', REPORTS_DIR: "it's $HOME" };
+  expect(adaptToCallerFolder(text, { ...callerVariables, ...oddJob })).toContain(
+    `REPORTS_DIR='it'\\''s $HOME' npm`,
+  );
   const gitlabJob = { LEDGER_FILE: 'conformance/ledger.yaml', REPORTS_DIR: 'reports/staging', CI: 'true' };
   expect(adaptToCallerFolder(text, { ...callerVariables, ...gitlabJob })).toContain(
     `LEDGER_FILE=conformance/ledger.yaml REPORTS_DIR=reports/staging npm --prefix ${name} run accept -- --remove\` and npm --prefix ${name} run doctor`,

@@ -27,7 +27,7 @@ function judgeToken(
 
 test('the proposed ledger entry for a missing `credit_card` tolerates it', () => {
   const token = { token_type: 'CreditCard' };
-  const [violation] = judgeToken(token)?.listedViolations as [Violation];
+  const [violation] = (judgeToken(token)?.listedViolations ?? []) as [Violation];
   const accepts = proposeAccepts(copyOperation('getCustomer'), violation, rejectEveryWord);
   expect(accepts).toEqual({ schema: { type: 'object' } });
   const entry = { requirement: presenceAddress, accepts, because: 'known', source: '2.5' };

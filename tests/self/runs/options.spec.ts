@@ -54,6 +54,7 @@ test('--project=custom sends what the tests of the team send, and the list', asy
   const result = await run([reporterArg, '--project=custom']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(result.requests.length).toBeLessThanOrEqual(3);
+  expect(result.output).toContain(': about 1 request, and those of your own tests');
 });
 
 test('--last-failed runs what failed, and a sentence says so if nothing did', async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { altering, applyInOrder, set } from '../harness/edits.ts';
 import {
   cleanEnvironment,
   configureTarget,
@@ -37,6 +38,18 @@ test('--reporter replaces the conformance reporter: the exit status is that of t
   );
   expect(blockedRun).toMatchObject({ code: 1, conformance: { verdict: 'pass' } });
   expect(blockedRun.output).toMatch(/ERROR: the target responded with HTTP 503/);
+});
+
+test('with another reporter, a violation counts as judged beside a requirement that was not exercised', async () => {
+  const args = ['--reporter=line', '--grep', '@getCard/(code|data/card/limits/\\*/status)$'];
+  const alter = applyInOrder(
+    altering('getCard', set('data/card/limits', [])),
+    altering('getCard', set('code', '200')),
+  );
+  const { code, output } = await runAgainst({ alter }, { PROBES: 'off' }, args);
+  expect(code).toBe(1);
+  expect(output).toContain('1 failed');
+  expect(output).not.toContain('nothing was judged');
 });
 
 test('a REPORTS_DIR that cannot be written is one sentence, without lines of Playwright or Allure', () => {

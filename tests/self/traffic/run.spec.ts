@@ -56,12 +56,20 @@ test('settings that need a running target are rejected beside TRAFFIC', () => {
   const sendingSettings = { PROBES: 'on', SWEEP: 'all', FAIL_ON: 'undeclared,drift' };
   for (const [name, value] of Object.entries(sendingSettings))
     expect(listProblems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`TRAFFIC.*${name}`))]);
+  expect(listProblems({ PROBES: '0', SWEEP: '0' })).toEqual([]);
+  expect(listProblems({ PROBES: '05' })).toEqual([expect.stringContaining('but PROBES needs requests')]);
   expect(listProblems({ TRAFFIC: ' , ' })).toEqual([expect.stringContaining('names no file')]);
 });
 
 test('a missing file is named as typed before anything runs', () => {
   const folder = getRecordingPath('playwright-attach-faulty');
   const TRAFFIC = `maria.har,old-*.har,${folder},${getRecordingPath('mitm*.har')},${getRecordingPath('mitmproxy-faulty.har')}`;
+  const longName = 'x'.repeat(300);
+  const longNames = { TRAFFIC: longName, CUSTOM_TESTS: longName };
+  expect(readConfiguration(longNames, '/nonexistent').problems).toEqual([
+    `TRAFFIC names ${longName}, a file that cannot be read (ENAMETOOLONG)`,
+    `CUSTOM_TESTS names ${longName}, which is not a folder: name the folder of your tests`,
+  ]);
   expect(readConfiguration({ TRAFFIC }, '/nonexistent').problems).toEqual([
     'TRAFFIC names maria.har, a file that does not exist',
     'TRAFFIC names old-*.har, which no file matches',
