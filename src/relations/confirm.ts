@@ -43,8 +43,8 @@ interface ConcludeOptions {
 }
 
 /**
- * Finds out for contradictions whether the target violates the rule (`broken`), or whether a record was only edited between the two
- * requests (`settled`). Repeats the requests of up to `maxRepeatedPerRule` contradictions for each rule.
+ * Decides about contradictions: `broken` if the target violates the rule, `settled` if a record was only edited between the two requests.
+ * To find out, repeats the requests of up to `maxRepeatedPerRule` contradictions of each rule.
  * @returns `newAmbiguousKeys`: hash of each identifier that appears to belong to two different records
  */
 export async function concludeContradictions<Source>(

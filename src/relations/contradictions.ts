@@ -1,7 +1,7 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two received records that differ against a rule: for one customer, the list shows another `reference_number` than the lookup. */
+/** Two received records that a rule does not allow: for one customer, the list shows another `reference_number` than the lookup. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the fields that differ. If several pairs differ, the first one. */
@@ -95,7 +95,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction between a list and a lookup, because both show the same values now. */
+  /** Removes an unproven contradiction between a list and a lookup, because both agree now. Keeps one of any other rule. */
   settle(rule: RelationRule, key: string): void {
     // A lookup that shows A, B and B again has still changed its value. So this contradiction stays.
     if (!isBetweenListAndLookup(rule)) return;

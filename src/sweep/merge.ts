@@ -16,8 +16,8 @@ export interface SweptShard {
 }
 
 /**
- * Adds up the counts of the shards of one sweep. A record that two shards received counts twice. What is no count, such as `seed`, is
- * that of the first shard.
+ * Adds up the counts of the shards of one sweep. A record that two shards received counts twice. `stopped` is that of the
+ * first shard that stopped early. Other properties, such as `seed`, are those of the first shard.
  */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);

@@ -170,7 +170,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Judges pages after the planned end of the list, because the list may grow during the sweep (contract section 4.2: no snapshot). */
+  /** Judges pages after the planned end until one is empty, because the list may grow meanwhile (contract section 4.2: no snapshot). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;

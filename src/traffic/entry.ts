@@ -181,7 +181,7 @@ export function isCompressedOrCutOff(
 
 const controlCharacter = /[^\P{Cc}\t\r\n]/u;
 
-/** Returns whether a body is not UTF-8, or has a control character such as NUL, but no tab or line break, in its first 256 bytes. */
+/** Returns whether a body is not UTF-8, or has a control character (except tab, LF and CR) in its first 256 bytes. */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || controlCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
 

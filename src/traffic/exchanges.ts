@@ -94,8 +94,8 @@ const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason to skip a response because of its HTTP status, such as 429. The contract leaves open when these occur (section 7).
- * Undefined for a status of which the response may be judged, such as 200 or 400.
+ * Returns the reason to skip a response because of its HTTP status: `too many requests (429)`. Undefined for a status such as 200 or
+ * 400, whose response may be judged. The contract does not define error responses (section 7).
  * @param isLookup true if the request names a record, such as a card, which may not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
