@@ -15,7 +15,7 @@ export interface Contradiction<Source> {
   isProven: boolean;
 }
 
-/** Returns whether a request in a recording (`source`) began after the response to `earlierSource` had ended. */
+/** Returns whether, as far as a recording shows, the request `source` began after the response to `earlierSource` had ended. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
 /**
@@ -62,7 +62,7 @@ interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
   changes: number;
-  /** False if the requests of a recording overlapped, or have no times, so that it is unknown which value came first. */
+  /** False if `IsLater` returns false for `later`, for example because the requests overlapped: then the first value is unknown. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }

@@ -13,8 +13,8 @@ import { createRecordViews, isBetweenListAndLookup, type RecordView, type Relati
 
 interface ComparedResponse {
   /**
-   * Number of records that each rule has judged, keyed by the address of the rule. A lookup that breaks a rule is not counted here, but
-   * in the observation of the contradiction.
+   * Number of judged records, keyed by the address of the rule: for a `unique` rule, the listed records, and for another rule, the
+   * lookups that agree with an earlier record. A lookup that disagrees is counted in the observation of the contradiction.
    */
   ruleCounts: Observation['exercised'];
   /** Number of listed records that were listed before, without a contradiction to an earlier record. */
@@ -107,7 +107,7 @@ export class Relations<Source> {
 
   /**
    * Compares a record with earlier ones, and stores it.
-   * @param ruleCounts increased by 1 for each rule that has judged the record, as described at `ComparedResponse.ruleCounts`
+   * @param ruleCounts increased as described at `ComparedResponse.ruleCounts`
    * @returns whether the record is of a list, was listed before, and does not contradict an earlier record
    */
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {

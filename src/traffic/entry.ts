@@ -61,7 +61,7 @@ function findSkipReason(entry: unknown, response: unknown): SkipReason | undefin
   return isFlagged ? 'not answered by the target' : undefined;
 }
 
-/** Converts the JSON value of a line of newline-delimited JSON, which holds the response body in `bodyBase64` or `body`. */
+/** Converts a line of newline-delimited JSON, which holds the response body in `bodyBase64`, or in `body` as text or JSON value. */
 export const readLineEntry = (entry: unknown): RecordedEntry => ({
   method: readTextMember(entry, 'method'),
   url: readTextMember(entry, 'url'),
