@@ -12,24 +12,27 @@ import { acceptEncoding, createTransport } from './transport.ts';
 export interface RequestStats {
   /**
    * Trace id and span id of the request, joined by `-`, so that a provider can search its log for the request. Undefined if
-   * `REQUEST_ID` is `off`.
+   * `REQUEST_ID` is `off`, or if the request was not sent.
    */
   id?: string;
   /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
   durationMs?: number;
-  /** Number of retries: 2 for a request that was sent three times; undefined for a request that was sent once. */
+  /** Number of retries: 2 for a request that was sent three times; undefined if there was none. */
   retries?: number;
 }
 
-/** Options of one request. By default, it accepts JSON, carries the configured credentials, and is retried. */
+/** Options of one request. By default, a request accepts JSON, carries the configured credentials, and may be retried. */
 export interface RequestOverrides {
   accept?: string;
-  /** Sends neither credentials nor `API_HEADERS`. Uses other connections, because a gateway may keep a connection logged in. */
+  /**
+   * Leaves out `API_HEADERS` and all headers with credentials, but still presents `CLIENT_CERT`. Uses other connections, because a
+   * gateway may keep a connection logged in.
+   */
   anonymous?: true;
-  /** Prevents retries after HTTP 429 and 503. HTTP 401 is still retried once, with new credentials. */
+  /** Prevents retries after HTTP 429 and 503. After HTTP 401, there may still be one retry, with new credentials. */
   withoutRetries?: true;
-  /** Called at each attempt, after the wait for `MAX_RPS`, right before the request is sent. */
+  /** Called each time right before the request is sent, after the wait for `MAX_RPS`. */
   onAttempt?: () => void;
 }
 
@@ -38,8 +41,9 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 const maxUnanswered = 3;
 
 /**
- * Stops requests after three in a row got no response. Callers pass one circuit breaker to all requests that must stop together,
- * such as those of one operation. A response that is too large to be read counts as a response.
+ * Stops requests after three in a row got no response, or were not sent for lack of credentials. Callers pass one circuit breaker
+ * to all requests that must stop together, such as those of one operation. A response that is too large to be read counts as a
+ * response.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
@@ -63,16 +67,24 @@ export class CircuitBreaker {
   }
 
   countOutcome(outcome: HttpResponse | Blocked): void {
-    // With `unread`, the target has responded, even though the response was not read.
-    const isUnanswered =
-      'blocked' in outcome ? !outcome.unread : this.#countsOverload && isOverload(outcome.status);
-    this.#unansweredCount = isUnanswered ? this.#unansweredCount + 1 : 0;
+    this.#unansweredCount = this.#isUnanswered(outcome) ? this.#unansweredCount + 1 : 0;
+  }
+
+  #isUnanswered(outcome: HttpResponse | Blocked): boolean {
+    if ('blocked' in outcome) {
+      const hasResponded = outcome.unread === true;
+      return !hasResponded;
+    }
+    return this.#countsOverload && isOverload(outcome.status);
   }
 }
 
 const maxUnauthorized = 3;
 
-/** Stops requests if the first three responses are all HTTP 401, because further wrong credentials may lock an account. */
+/**
+ * Stops requests after three of them got HTTP 401 and none got another status, because further wrong credentials may lock an
+ * account. Requests without a response do not count.
+ */
 class LockoutGuard {
   #unauthorizedCount = 0;
   #areCredentialsAccepted = false;
@@ -89,23 +101,27 @@ class LockoutGuard {
   }
 }
 
-/** Receives each token, and each header value that an `AUTH_MODULE` adds, before the value is sent, so that reports redact it. */
+/**
+ * Receives each token, and each header value that an `AUTH_MODULE` adds or changes, before use, so that reports redact the value.
+ */
 type OnSecret = (value: string) => void;
 
 /** HTTP client for the target. Sends only GET, follows no redirect, and may retry after HTTP 401, 429 and 503. */
 export interface HttpClient {
   /**
-   * Sends a GET. Returns a `Blocked` instead if the circuit breaker or rejected credentials have stopped requests. Never throws.
-   * @param path path and query below `baseUrl`, percent-encoded, sent unchanged
+   * Sends a GET. Never throws. Returns a `Blocked` instead of the response if the request was not sent, for example for lack of
+   * credentials, or if no response could be read, for example because of a timeout.
+   * @param path percent-encoded path and query, appended to `baseUrl`
+   * @param breaker counts the outcome; if it has stopped requests, nothing is sent
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
-  /** Returns the number of requests so far. Includes retries, but not Playwright's own retry after ECONNRESET. */
+  /** Returns the number of requests sent so far. Includes retries, but not Playwright's own retry after ECONNRESET. */
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /**
    * Returns the request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after HTTP 429. 0 means that the client
-   * gave up slowing down, and sends at `maxRps` again.
+   * gave up slowing down, and sends at `maxRps` again. Always 1 if `maxRps` is infinite.
    */
   rateShare(): number;
   close(): Promise<void>;
@@ -202,7 +218,7 @@ async function sendWithRetries(
   }
 }
 
-/** Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if the wait is longer. */
+/** Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if less time remains. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 is free: there is only one per request.
   const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
@@ -214,7 +230,10 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
 /** Options of one attempt of a request. `wasUnauthorized` is true if the previous attempt got HTTP 401. */
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/** Sends a request once, when the rate limit (`Pace`) permits it. HTTP 429 lowers the request rate. HTTP 401 discards the token. */
+/**
+ * Sends a request once, when the rate limit (`Pace`) permits it. HTTP 429 may lower the request rate. HTTP 401 discards the token
+ * of the request. Without credentials, sends nothing and returns a `Blocked`.
+ */
 async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
   const requestId = trace && addSpanId(trace);
@@ -320,7 +339,10 @@ function planRetry(
   return overrides.withoutRetries ? undefined : planRetryAfterDelay(outcome);
 }
 
-/** Plans the retry after HTTP 401, one per request. Undefined if there is no token or `AUTH_MODULE` to get new credentials from. */
+/**
+ * Plans the retry after HTTP 401, one per request. Undefined for a second one, for an anonymous request, and if there is no token
+ * or `AUTH_MODULE` to get new credentials from.
+ */
 function planRetryWithNewCredentials(
   { signer, token }: ClientState,
   earlierRetries: Retry[],

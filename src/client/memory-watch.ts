@@ -7,9 +7,9 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Protects from a huge body, which Playwright collects entirely before its size can be read. Checks every 20 ms how much memory the
- * buffers of this process take. Calls `onExcess` if they take too much.
- * @param maxBodyBytes size of the largest permitted body; the memory for `maxConcurrency` such bodies is permitted
+ * Protects from a huge body, which Playwright collects entirely before its size can be read. Checks every 20 ms by how much the
+ * buffers of this process have grown since they were smallest. Calls `onExcess` at each check that finds more than is permitted.
+ * @param maxBodyBytes size of the largest permitted body; the memory for `maxConcurrency` such bodies, and a reserve, is permitted
  * @returns function that stops the checks
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Lowest rate, in requests per second. If half the rate would be lower, `slowDown` gives up and restores `maxRps`. */
+/** Lowest rate that `slowDown` sets, in requests per second. If half the rate would be lower, it gives up and restores `maxRps`. */
 const slowestRps = 0.5;
 
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
@@ -47,7 +47,8 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429. Four concurrent requests that all get HTTP 429 halve the rate once, not four times.
+   * Halves the rate after HTTP 429, or gives up if that would be slower than `slowestRps`. Four concurrent requests that all get
+   * HTTP 429 halve the rate once, not four times.
    * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {

@@ -2,7 +2,7 @@ import type { Limits } from './target.ts';
 
 /** Outcome of a request without a response to judge: it was not sent, it failed, or its response was not read. */
 export interface Blocked {
-  /** Reason as a sentence. Contains no part of request or response, so that every report may show it. */
+  /** Reason as a sentence. Contains nothing that a report must hide, such as an address or a header value. */
   blocked: string;
   notSent?: true;
   /** True if the request was not sent, because the token server or `AUTH_MODULE` provided no credentials. */
@@ -16,7 +16,10 @@ export interface Blocked {
 /** Error if the token or the signature for a request cannot be obtained. Its message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
-  /** True if the token server rejected the credentials. They are not sent again, because that may lock the client out. */
+  /**
+   * True if the token server rejected the request for a token (HTTP 4xx, except 429). The credentials are not sent again, because
+   * that may lock the client out.
+   */
   isFinal = false;
 }
 
@@ -51,7 +54,7 @@ const failureSentences = {
 
 export type FailureReason = keyof typeof failureSentences;
 
-/** Error of a failed request. Its message may contain a placeholder such as `{timeout}`; `createBlocked` returns the text with the value. */
+/** Error of a failed request. Its message may contain a placeholder such as `{timeout}`, which `createBlocked` replaces. */
 export class TransportError extends Error {
   readonly reason: FailureReason;
 
@@ -63,7 +66,7 @@ export class TransportError extends Error {
 
 /**
  * Patterns that find the reason of a transport error; the first match wins. Each is tested against the error's code, such as
- * `ECONNREFUSED`, or against the error's message if there is no code.
+ * `ECONNREFUSED`, or if there is no code, against the first line of the error's message.
  */
 const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
@@ -79,7 +82,10 @@ const failurePatterns: [RegExp, FailureReason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Returns the reason of a failed request, such as `refused`. Reports show it instead of Playwright's message, which may hold the address. */
+/**
+ * Returns the reason of a failed request, such as `refused`, or `unknown`. Reports show a sentence for the reason instead of
+ * Playwright's message, which may hold the address.
+ */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -103,7 +109,7 @@ const unreadReasons: FailureReason[] = [
 ];
 
 /**
- * Converts an error of a transport to a `Blocked`.
+ * Converts an error of a transport to a `Blocked`. Any other error gets the reason `unknown`.
  * @param proxy address of the proxy, if requests go through one. A failed connection then counts as `proxy unreachable`
  */
 export function createBlocked(

@@ -15,7 +15,7 @@ export interface RequestToSign {
   path: string;
   /** Query of `url` without the question mark, such as `limit=20`; empty if there is none. */
   query: string;
-  /** Headers of the request, keyed by name in lower case. */
+  /** Headers of the request, keyed by name in lower case. Lacks those that the client adds later, such as `accept-encoding`. */
   headers: Record<string, string>;
   now: Date;
   /** True for the one retry after HTTP 401, so that the module can renew a credential that it has cached. */
@@ -33,7 +33,7 @@ const loadingMs = 10_000;
  * Loads an `AUTH_MODULE`. Returns a function that passes a request to the module, and returns the headers of the module, keyed by
  * name in lower case. `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
  * @throws {CredentialsError} if the module cannot be loaded. The returned function throws it if the module fails, exceeds the
- * timeout, or returns an invalid header
+ * timeout, or returns headers that `validateHeaders` rejects
  */
 export async function loadSigner(
   file: string,
@@ -122,7 +122,8 @@ const buildRequestToSign = (
  * Returns the headers of an `AUTH_MODULE`, keyed by name in lower case.
  * @param requestHeaders headers that the module received
  * @param clientHeaders names of headers, such as `accept`, that the module may return only unchanged
- * @throws {CredentialsError} if the module returned an invalid header, a reserved one such as `host`, or changed a client header
+ * @throws {CredentialsError} if the module returned something else than headers, an invalid header, a reserved one such as `host`,
+ * or changed a client header
  */
 function validateHeaders(
   file: string,
@@ -173,7 +174,10 @@ export function describeThrown(error: unknown, file = ''): string {
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
-/** Formats how to find the mistake, to follow "it threw SyntaxError": `, which node --check shows`. Empty for `.mts` and `.cts`. */
+/**
+ * Returns a hint to append to "it threw SyntaxError": for a `.ts` file, how to name it; for `.mts` and `.cts`, an empty text; for
+ * any other file, ", which node --check shows".
+ */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
@@ -184,17 +188,20 @@ function formatSyntaxHint(file: string): string {
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
-/** Formats where an error was thrown: ` at line 7` in `modulePath`, ` at /path/other.mjs:7` in another file; empty if unknown. */
+/**
+ * Formats the first position in a stack trace that is neither in this file nor in a dependency: ` at line 7` in `modulePath`,
+ * ` at /path/other.mjs:7` in another file. Empty if there is none.
+ */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
     const isUrl = location.startsWith('file:');
     const file = isUrl ? fileURLToPath(location.replace(/[?#].*$/, '')) : location;
-    const isOfSuite = file === fileURLToPath(import.meta.url);
+    const isThisFile = file === fileURLToPath(import.meta.url);
     const isOfDependency = file.includes('/node_modules/');
     // A path to no file may be any text of the module, even a secret.
-    if (isOfSuite || isOfDependency || !existsSync(file)) continue;
-    const isOfModule = file === path.resolve(modulePath);
-    return isOfModule ? ` at line ${line}` : ` at ${file}:${line}`;
+    if (isThisFile || isOfDependency || !existsSync(file)) continue;
+    const isModule = file === path.resolve(modulePath);
+    return isModule ? ` at line ${line}` : ` at ${file}:${line}`;
   }
   return '';
 }
@@ -202,7 +209,7 @@ function formatErrorPosition(stack: string, modulePath: string): string {
 export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[traceHeaders];
 
-/** Headers that control connection and length of a request (RFC 9112). A value from `AUTH_MODULE` could make the request invalid. */
+/** Headers that control connection and length of a request (RFC 9110 and 9112). Another value could make the request invalid. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
 /** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */

@@ -18,7 +18,7 @@ export interface Limits {
 
 /** Settings of a run, most of which `variableTable` explains (`src/run/variable-table.ts`, docs/configuration.md). */
 export interface Target extends Limits {
-  /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. Without `baseUrl`: `mock` or `recorded traffic`. */
+  /** Name of the target. Default for `TARGET_NAME`: host of `baseUrl`, `mock` for the embedded mock, or `recorded traffic`. */
   name: string;
   isMock: boolean;
   /**
@@ -37,7 +37,7 @@ export interface Target extends Limits {
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
-  /** Maximum number of requests a second (`MAX_RPS`); infinite for the embedded mock. */
+  /** Maximum number of requests a second (`MAX_RPS`). Default for the embedded mock: infinite. */
   maxRps: number;
   /**
    * Conditions besides violations that fail the run (`FAIL_ON`).

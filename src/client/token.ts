@@ -17,8 +17,8 @@ interface Token {
 type CredentialsPlace = 'header' | 'body';
 
 /**
- * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). If the token server rejects
- * the client credentials, they are not sent again, because repeated failures may lock the client out.
+ * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). After a fetch that the
+ * token server rejected, no further token is fetched, because repeated failures may lock the client out.
  */
 export class TokenSource {
   readonly #settings: TokenSettings;
@@ -26,7 +26,7 @@ export class TokenSource {
   readonly #onSecret: (value: string) => void;
   /** Changes to `body` once the token server has accepted the credentials only there. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Last fetch of a token. A fetch with rejected credentials is kept, so that later calls fail without sending them again. */
+  /** Last fetch of a token. A rejected fetch is kept, so that later calls fail without sending the credentials again. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
@@ -71,7 +71,7 @@ export class TokenSource {
 
   /**
    * Sends the client credentials in the header, which every server must accept (RFC 6749 section 2.3.1). If the server rejects
-   * them there, sends them in the body, because Okta can restrict a client to that.
+   * them there, sends them in the body, because Okta can restrict a client to that. If it rejects both, returns the first response.
    */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
@@ -98,7 +98,7 @@ const rejectsClient = ({ status, fields }: TokenResponse) =>
 
 /**
  * Reads the access token from the response of a token server.
- * @throws {CredentialsError} if the response holds no valid Bearer token
+ * @throws {CredentialsError} if the response is not HTTP 200, or holds no valid Bearer token
  */
 function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
@@ -112,7 +112,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
   return { value, renewAt: Date.now() + 0.9 * lifetimeMs };
 }
 
-/** Sends one token request, without retries. @throws {CredentialsError} if there is no response */
+/** Sends one token request, without retries. @throws {CredentialsError} if there is no response, or it cannot be read */
 async function sendTokenRequest(
   settings: TokenSettings,
   credentialsPlace: CredentialsPlace,

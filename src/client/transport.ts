@@ -6,7 +6,7 @@ import { watchMemory } from './memory-watch.ts';
 import { classifyTransportError, type FailureReason, TransportError } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Header `Accept-Encoding` of all requests: content codings that Playwright's client decodes. */
+/** Header `Accept-Encoding` of all requests to the target: content codings that Playwright's client decodes. */
 export const acceptEncoding = 'gzip, br';
 
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
@@ -23,7 +23,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string) {
     /**
      * Sends one request and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
      * @param form form-encoded body for a token server, sent with POST; without it, the request is a GET
-     * @throws {TransportError} for any failure
+     * @throws {TransportError} if no response arrives, or the response cannot be read. HTTP 500, for example, is no failure
      */
     send: async (url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse> => {
       // User and password are sent as a header.
