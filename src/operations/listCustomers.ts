@@ -5,7 +5,7 @@ import { buildResponseIdentifierExpression } from '../redact/curl.ts';
 import { detectOffsetUnit } from './offset-unit.ts';
 import {
   type Lookup,
-  maxShapes,
+  maxLookups,
   type OperationContext,
   type ResponseSummary,
   type SweptList,
@@ -18,12 +18,15 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
-/** Customer that represents all customers of a page with the same fields and types: the first one of them. */
+/** Customer that represents all customers of a page with the same `shape`: the first one whose `uuid` can be looked up. */
 interface Sample {
-  /** Names and types of the customer's fields, such as `{name:string,uuid:string}`. */
+  /**
+   * Fields of the customer in alphabetical order, each with its type: `{name:string,uuid:string}`. The field `token_type` has its
+   * value instead of its type, so that there is a sample for each kind of payment token.
+   */
   shape: string;
   uuid: string;
-  /** Shell expression that prints the `uuid`. */
+  /** Shell expression that prints the percent-encoded `uuid`. */
   shell: string;
 }
 
@@ -39,16 +42,16 @@ const listSourceFilters = (operation: Operation): Arguments[] =>
 
 /** Values of `limit` to send, the preferred one first. The contract leaves open which values a target accepts (section 8). */
 const usualLimits: PageLimits = [20, 10, 50, 100];
-/** Values of `limit` that are sent only if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
+/** Values of `limit` to try if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
 const rareLimits = [1, 5, 15, 25, 30];
 /** Values of `offset` to send. The value 1 may mean the second record or the second page (contract section 4.2). */
 const offsets = [0, 1] as const;
-/** Number of consecutive pages to request of each list, because some rules compare one page with the next. */
+/** Maximum number of consecutive pages to request of each list, because some rules compare one page with the next. */
 const consecutivePages = 3;
 
 /**
  * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2).
- * @returns lookups of listed customers, one for each combination of fields and types, such as `{name:string,uuid:string}`
+ * @returns lookups of listed customers, one for each `Sample.shape`, at most `maxLookups.ofRun`
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestList(context, {}, usualLimits);
@@ -56,17 +59,18 @@ export default async function listCustomers(context: OperationContext<CustomersP
     listSourceFilters(context.operation).map((filter) => requestList(context, filter, [wholeList.limit])),
   );
   const pages = [wholeList, ...filteredLists].flatMap((list) => list.pages);
-  return selectLookups(pages, maxShapes.ordinary);
+  return selectLookups(pages, maxLookups.ofRun);
 }
 
 /**
- * Chooses the values of `limit` to send: `preferredLimits`, and further ones if the target rejects all of these. Tries the further
- * values one by one, until the target accepts one.
+ * Requests a list with each of `preferredLimits`. If the target rejects all of them, but not the list without `limit`, requests it
+ * with further values, one by one, until the target does not reject one.
+ * @returns all values that were sent, in this order
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
-  // A server error is a fault of the target, and does not mean that it rejects the value.
+  // A server error counts as `rejected`, too, but is a fault of the target, and does not mean that it rejects the value.
   const areAllRejected = pages.every(({ rejected, failed }) => rejected && !failed);
   if (!areAllRejected) return preferredLimits;
   // The target rejects the list itself, whatever the `limit`.
@@ -84,7 +88,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
 
 /**
  * Requests one list without paging, with each `limit`, with each `offset`, and with both.
- * @returns the pages, and `limit`: the first value that the target accepted, or `preferredLimits[0]` if it accepted none
+ * @returns the pages, and `limit`: the first value that the target did not reject, or `preferredLimits[0]` if it rejected all
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
@@ -106,7 +110,7 @@ async function requestList(
 
 /**
  * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
- * (section 8). If the target rejects all pages of a group, they stay in the verdict.
+ * (section 8). If the list has customers, and the target rejects all pages of a group, these stay in the verdict.
  * @param pageGroups pages requested with `limit`, with `offset`, and with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
@@ -124,7 +128,10 @@ function excludeRejections(pages: Page[]): void {
   for (const page of pages) if (page.rejected) page.excludeFromVerdict();
 }
 
-/** Requests the pages at `offset=0` and `offset=1`, then consecutive pages until one is empty. */
+/**
+ * Requests the pages at `offset=0` and `offset=1`, then the pages that follow the one at `offset=0`, until one is empty or there
+ * are `consecutivePages`. Does not return a page with a server error if another page shows that it has records.
+ */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
   // Sends nothing: both requests were sent before, so `requestPage` returns the stored responses.
@@ -136,7 +143,7 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
     const page = await requestPage(limit, offset);
     const needsRecordCheck = unit === 'records' && page.failed;
     const failsDespiteRecord = needsRecordCheck && (await hasRecordAt(requestPage, limit, offset));
-    // A server error on a page that has records must stay in the verdict. The caller excludes rejected pages that it receives.
+    // A server error on a page that has records must stay in the verdict. The caller may exclude rejected pages that it receives.
     if (!failsDespiteRecord) pages.push(page);
     const isEmpty = page.content.identities.length === 0;
     if (isEmpty) break;
@@ -145,8 +152,8 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
 }
 
 /**
- * Returns whether the list has a record at index `offset`. Requests two pages that would show it: `offset=39`, of which the record
- * at index 40 is the second one, and `limit=1&offset=40`. A rejection of these pages does not count in the verdict.
+ * Returns whether a page shows the record at index `offset`, such as 40. Requests two pages that would show it: the one at
+ * `offset=39`, as second record, and `limit=1&offset=40`, as only record. A rejection of these pages does not count in the verdict.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
@@ -165,10 +172,10 @@ function buildPaging(limit?: number, offset?: number): Arguments {
   return paging;
 }
 
-/** Plans the lookup of one customer for each combination of fields and types on the pages, at most `maxLookups` in all. */
-function selectLookups(pages: Page[], maxLookups: number): Lookup[] {
+/** Plans the lookup of one customer for each `Sample.shape` on the pages, at most `maxCount` in all. */
+function selectLookups(pages: Page[], maxCount: number): Lookup[] {
   const samples = keepFirstOfEachShape(pages.flatMap(({ content }) => content.samples));
-  return samples.slice(0, maxLookups).map(createLookup);
+  return samples.slice(0, maxCount).map(createLookup);
 }
 
 function createLookup({ uuid, shell }: Sample, index: number): Lookup {
@@ -189,7 +196,7 @@ function readUuid(customer: unknown): string {
   return typeof uuid === 'string' ? uuid : '';
 }
 
-/** Selects the first customer of each combination of fields and types. Skips a customer whose `uuid` does not fit into a path. */
+/** Selects the first customer of each `Sample.shape`. Skips a customer whose `uuid` does not fit into a path, or is missing. */
 function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   const samples: Sample[] = [];
   for (const [index, customer] of customers.entries()) {
@@ -208,7 +215,7 @@ function keepFirstOfEachShape(samples: Sample[]): Sample[] {
   return [...sampleByShape.values()];
 }
 
-/** Formats the type of a value: `string`, or for an object `{name:string,uuid:string}`. */
+/** Formats the type of a value: `string`, `array`, or for an object `{name:string,uuid:string}`. */
 function describeFieldTypes(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (!isRecord(value)) return typeof value;
@@ -217,7 +224,7 @@ function describeFieldTypes(value: unknown): string {
   return `{${fields.join()}}`;
 }
 
-/** Formats the type of a field. Uses the value of `token_type`, so that customers with different payment tokens differ in shape. */
+/** Formats the type of a field; for `token_type` its value, so that customers with different payment tokens differ in shape. */
 const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
@@ -244,6 +251,6 @@ export const sweptList: SweptList = {
   shapes: (body) => summarize(body, '').samples.map(({ shape }) => shape),
   selectLookups: async ({ send }, pages) => {
     const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));
-    return selectLookups(responses, maxShapes.swept);
+    return selectLookups(responses, maxLookups.ofSweep);
   },
 };

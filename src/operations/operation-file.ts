@@ -31,10 +31,10 @@ export interface Lookup {
 }
 
 /**
- * Maximum number of listed records to look up, each with another combination of fields and types: `swept` for a sweep of the whole
- * list, `ordinary` for the other requests of a run.
+ * Maximum number of listed records to look up, each of another `shape` such as `{name:string,uuid:string}`: `ofSweep` for a sweep
+ * of the whole list, `ofRun` for the other pages that a run requests.
  */
-export const maxShapes = { ordinary: 40, swept: 200 };
+export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {
   noun: string;
@@ -42,17 +42,17 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /** Returns each combination of fields and types on a page: `['{name:string,uuid:string}']` if all records are alike. */
+  /** Returns the shape of each record on a page, without repetitions: `['{name:string,uuid:string}']` if all records are alike. */
   shapes(body: unknown): string[];
-  /** Requests pages. Returns the lookup of one record for each combination of fields and types on these pages. */
+  /** Requests pages. Returns the lookup of one record of each shape on these pages, at most `maxLookups.ofSweep`. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
 /** Exports of a file such as `src/operations/getCard.ts`. */
 export interface OperationRequests<Content = unknown> {
   /**
-   * Sends the requests of the operation. May return further requests, which the suite sends later: `listCustomers` returns
-   * `getCustomer` requests for listed customers.
+   * Sends the requests of the operation. May return further requests, which the suite sends when it runs their operation:
+   * `listCustomers` returns `getCustomer` requests for listed customers.
    */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
   /** Estimates the number of requests of this operation to a conforming target, including its lookups of listed records. */

@@ -10,7 +10,10 @@ import type { HashedRecord, Relations } from '../relations/relations.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request that was sent, with the observation of its response. Stored on disk, so that a later worker process need not send it again. */
+/**
+ * Request with its observation: of the response, or of the reason why there is none. Stored on disk, so that a later worker process
+ * need not send the request again.
+ */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
@@ -125,8 +128,10 @@ export class OperationRunner {
     firstObservation: Observation,
   ): boolean {
     if (isErrorResponse(judged)) {
-      // The record may be deleted meanwhile, and the contract leaves open the response to an unknown id (section 7).
+      // HTTP 404, for example: the record may have been deleted since the first response.
       if (judged.kind === 'rejection') return true;
+      // For a record of a list, any other error such as HTTP 500 may mean the same, because the contract leaves open the response to
+      // an unknown id (section 7). For a configured record, which is expected to exist, the error counts.
       return isLookupOfListedRecord(this.operation, observation) && !isInconclusive(judged);
     }
     // A replica that lags may respond to the first lookup with HTTP 404, which is not judged. Then the second response counts.
@@ -137,8 +142,8 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones about the same records. Stores in the request (`response.source`) the hashes of the records,
- * for later comparisons, and the number of records that each rule has judged.
+ * Compares a response with earlier ones about the same records. Stores in the request (`response.source`) the hashes of the
+ * records, for later comparisons, and the number of records that each rule has judged.
  */
 export function compareResponse(
   relations: Relations<SentRequest>,

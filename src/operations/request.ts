@@ -22,7 +22,9 @@ export interface Argument {
   value: string;
   /** Text for reports: a public value, or a label such as `{CARD_IDS[0]}`. */
   label: string;
-  /** Percent-encoded value, or a shell expression that prints it. */
+  /**
+   * Percent-encoded value, or a shell expression that prints it. In a custom test, a private value is a placeholder such as `{id}`.
+   */
   shell: string;
   configured?: boolean;
 }
@@ -75,7 +77,9 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   return builtArguments;
 }
 
-/** Maximum length of an identifier in a path, because servers limit a request line to about 8000 bytes (RFC 9112 section 3). */
+/**
+ * Maximum length of an identifier in a path, because a server may reject a request line of over 8000 bytes (RFC 9112 section 3).
+ */
 const maxIdLength = 2000;
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -139,8 +143,8 @@ export interface RequestContext extends JudgeOptions {
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
   /**
-   * Called once for each request: at its first attempt, or later if the request is not sent at all. `requestText` is the request line
-   * for reports, such as `GET /cards/{CARD_IDS[0]}`.
+   * Called once for each request: at its first attempt, or later if the request is not sent at all. `requestText` is the request
+   * line for reports, such as `GET /cards/{CARD_IDS[0]}`.
    */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }

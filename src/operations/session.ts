@@ -17,13 +17,15 @@ import { type Arguments, listDocumentedArguments, type RequestContext } from './
 
 export interface OperationResult {
   /**
-   * Requests of the operation, sorted by request line. At the end, requests of other operations that were sent again because their
-   * responses contradicted one of this operation.
+   * Requests of the operation, sorted by request line; those of `checkApi` in the order of sending. At the end, requests of other
+   * operations that were sent again because their responses contradicted one of this operation.
    */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashes of identifiers that belong to two records, against a `unique` rule. Other rules skip records with these identifiers. */
+  /**
+   * Hashes of identifiers that two records seem to share, against a `unique` rule. Other rules skip records with these identifiers.
+   */
   ambiguousKeys: string[];
 }
 
@@ -53,8 +55,9 @@ export class Session {
   }
 
   /**
-   * Checks that the target can be reached, is this API, and accepts the credentials. Sends a request that needs no identifier, such as
-   * one for a list. If the response leaves the outcome unclear, such as HTTP 404, sends a request of another operation.
+   * Sends a request that shows whether the target can be reached, is this API, and accepts the credentials. The request needs no
+   * identifier, such as one for a list. If its response leaves this unclear, such as HTTP 404, sends a request of the next
+   * operation.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -86,8 +89,8 @@ export class Session {
   }
 
   /**
-   * Sends the requests of an operation, such as `getCustomer`, and looks up the records that earlier operations listed. Then repeats
-   * requests whose responses contradict each other.
+   * Sends the requests of an operation, such as `getCustomer`, and looks up records that earlier operations listed. Then repeats
+   * requests for `constant` rules, and requests whose responses contradict each other.
    */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
@@ -107,7 +110,8 @@ export class Session {
    * Looks up records on pages of a list, such as customers by `getCustomer`, and compares list and lookups. Only for a new session,
    * because the results include all earlier requests of the session.
    * @param listId operation of the list, such as `listCustomers`
-   * @returns observations of the lookups, and of contradictions between list and lookups. The pages of the list have none
+   * @returns observations of the lookups, and of contradictions between list and lookups. Leaves out observations of the list
+   * itself
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);
@@ -128,7 +132,10 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Looks up configured records again if the operation has a `constant` rule: some fields must be the same in both responses. */
+  /**
+   * Repeats the successful lookups of configured records if the operation has a `constant` rule: some fields must be the same in
+   * both responses.
+   */
   async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
@@ -139,8 +146,8 @@ export class Session {
   }
 
   /**
-   * Repeats the requests of each contradiction that breaks a rule of the operation.
-   * @returns observations of the contradictions that remain, and the repeated requests of other operations
+   * Repeats the requests of contradictions that break a rule of the operation, to find out which of them remain.
+   * @returns observations of the contradictions that remain, the repeated requests of other operations, and new ambiguous keys
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
@@ -166,8 +173,8 @@ export class Session {
   }
 
   /**
-   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries. The circuit breaker
-   * then stops an operation after few requests.
+   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries. The circuit
+   * breaker then stops an operation after few requests.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     if (!this.#isTargetOverloaded()) return client.get(...request);
@@ -208,8 +215,8 @@ export class Session {
 }
 
 /**
- * Removes a repeated request of `getCustomer` from its runner and from the verdict, if a rule of another operation caused it. With
- * `--grep`, that operation may not run. The verdict on `getCustomer` must be the same then.
+ * Removes a repeated request, such as one of `getCustomer`, from its runner and from the verdict. For a repetition that a rule of
+ * another operation caused: with `--grep`, that operation may not run, and the verdict on `getCustomer` must be the same then.
  */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
@@ -240,7 +247,7 @@ const requiresIdentifier = ({ parameters }: Operation): boolean =>
 const countRequiredParameters = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
-/** Builds the required parameters of an operation, each with its first documented value (`enum`). */
+/** Builds the required parameters of an operation, each with its first documented value. @throws if one has no `enum` */
 function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
   for (const { name, required } of operation.parameters) {
@@ -251,7 +258,7 @@ function buildRequiredArguments(operation: Operation): Arguments {
   return requiredArguments;
 }
 
-/** Returns whether `checkApi` must try another operation, because the response may not be from this API. */
+/** Returns whether `checkApi` must try another operation, because the response does not show whether the target is this API. */
 function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
   const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
   const isUnauthorized = kind === 'unauthorized';

@@ -4,7 +4,7 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import type { BrokenRequirement, Violation } from '../../schemas/judge/judged.ts';
 import type { Shard, Target } from '../client/target.ts';
-import { maxShapes, type SweptList } from '../operations/operation-file.ts';
+import { maxLookups, type SweptList } from '../operations/operation-file.ts';
 import { type Arguments, readValues } from '../operations/request.ts';
 import { Session } from '../operations/session.ts';
 import { buildCurlCommand } from '../redact/curl.ts';
@@ -232,9 +232,9 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores the page on which a new record shape was seen, for at most `maxShapes.swept` shapes. Returns the new shapes. */
+  /** Stores the page on which a new record shape was seen, for at most `maxLookups.ofSweep` shapes. Returns the new shapes. */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
-    const remainingCount = maxShapes.swept - this.#shapes.size;
+    const remainingCount = maxLookups.ofSweep - this.#shapes.size;
     const unknownShapes = shapes.filter((shape) => !this.#shapes.has(shape));
     const newShapes = unknownShapes.slice(0, remainingCount);
     for (const shape of newShapes) this.#shapes.set(shape, this.list.createPageArguments(limit, offset));
