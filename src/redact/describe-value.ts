@@ -5,8 +5,8 @@ import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
 /**
- * Describes a received value for reports: `the string "Active"`, or without the value, `a string of 7 characters, shaped "Aaa 000"`.
- * Shows the value only if the contract classifies it as public and `mayShow` allows it.
+ * Describes a received value for reports: `the string "Active"`, or for a hidden value `a string of 7 characters, shaped "Aaa 000"`.
+ * Shows a string or number only if the contract classifies it as public and `mayShow` allows it.
  */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
@@ -85,8 +85,8 @@ export const withheld = '(name withheld)';
 const maxPointerSteps = 32;
 
 /**
- * Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. Keeps a name that the contract declares or `mayShow`
- * allows, and a number that is short enough for an array index. Ends with `…` after 32 steps.
+ * Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. Keeps a name that the contract declares or
+ * `mayShow` allows, and a number that is short enough for an array index. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   // `http` and `request` have no slash; in a JSON Pointer, the text before the first slash is empty.

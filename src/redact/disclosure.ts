@@ -7,8 +7,9 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows words such as `card_declined` and short numbers. Rejects a word that occurs in a secret, in a value of
- * the body that the contract classifies as restricted (`x-data-classification`), or in `requestedIdentifiers`.
+ * Creates a filter that allows only words such as `card_declined` and short numbers. Rejects even these if they overlap with a
+ * secret, or share a word with `requestedIdentifiers` or with a value of the body that the contract classifies as restricted
+ * (`x-data-classification`).
  */
 export function createDisclosureFilter(
   secrets: Secrets,
@@ -34,7 +35,9 @@ export const rejectEveryWord: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum characters of a number in a report. Longer ones, which may be phone or card numbers (sections 2.4, 2.6), are hidden. */
+/**
+ * Maximum characters of a number that the filter allows. A longer one may be a phone or card number (contract sections 2.4, 2.6).
+ */
 const maxNumberLength = 9;
 
 /** Matches words such as `card_declined` and `line_2`, but no identifiers such as `a1b2c3` (letter after a digit) or `card_123`. */

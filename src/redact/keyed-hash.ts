@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Hashes a text to 64 bits, as 11 characters of base64url. Without the secret key, nobody can find the text by hashing guesses. */
+/** Hashes a text to 66 bits, as 11 characters of base64url. Without the secret key, nobody can find the text by hashing guesses. */
 export type HashText = (text: string) => string;
 
 /** Creates a hash function: SHA-256 of key and text, which takes a quarter of the time of an HMAC. */

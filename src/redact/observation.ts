@@ -9,17 +9,21 @@ import type { ProposedAccepts } from './received.ts';
 export interface Finding {
   /**
    * - `violation`: the response breaks a requirement of the contract
-   * - `deviation`: like `violation`, but listed in `spec/ledger.yaml` as a known deviation, so that the run does not fail
-   * - `stale`: `spec/ledger.yaml` lists a known deviation that no longer occurs
+   * - `deviation`: like `violation`, but known from `spec/ledger.yaml` or `LEDGER_FILE`, so that the run does not fail
+   * - `stale`: one of these files lists a deviation that no longer occurs
    * - `undeclared`: the response has a field that the contract does not declare
    * - `drift`: the target behaves differently than recorded, in a case that the contract leaves open
-   * - `blocked`: no response could be judged, for example because of a timeout
+   * - `blocked`: the request got no response that could be judged, for example because of a timeout
    * - `server error`: a request with bad input, such as `limit=-1`, caused HTTP 5xx
    */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift';
   requirement: string;
   operation: string;
-  /** JSON Pointer of at most 32 steps; `http` for status, media type or invalid JSON; `request` for the whole response. */
+  /**
+   * - JSON Pointer of at most 32 steps to a value; empty if the finding is about no response
+   * - `http`: status, media type or invalid JSON
+   * - `request`: the target accepted a request that it must reject, or the other way round
+   */
   pointer: string;
   /** Number of values with this finding, such as elements of an array; default: 1. */
   places?: number;
@@ -27,7 +31,7 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
-  /** Key `accepts` to write to `spec/ledger.yaml`, to list the violation as a known deviation. Undefined if that is impossible. */
+  /** Key `accepts` to write to a ledger, to list the violation as a known deviation. Undefined if there is none to propose. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
@@ -42,7 +46,7 @@ export interface Finding {
   sent?: string[];
 }
 
-/** Copies reason, position and expiry of a ledger entry, for a finding that this entry tolerates. */
+/** Copies reason, position, expiry and link of a ledger entry, for a finding that this entry tolerates. */
 export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because' | 'ledger'> => ({
   because: entry.because,
   ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
@@ -68,20 +72,20 @@ export interface JudgementCounts {
 
 /** Redacted parts of a response that help to answer the open questions of `spec/questions.yaml`. */
 export interface ResponseContent {
-  /** Kind of the response. An HTML page, or a body of another API, with HTTP 200 counts as `rejection`. */
+  /** Kind of the response. A success whose body has neither `code` 200 nor `data`, such as an HTML page, counts as `rejection`. */
   kind: ResponseKind;
   /** Description of an error response: `{ label: 'refused as 404', body: 'JSON of `code` integer' }`. */
   error?: { label: string; body: string } | undefined;
-  /** Headers and fields that may hold the total number of records: `header x-total-count`, `field total`. */
+  /** Headers and fields that may tell the total number of records, or the next page: `header x-total-count`, `field next_page`. */
   announcements: string[];
-  /** Hashed identifiers of the listed records in their order, keyed by the name of the list. */
+  /** Hash of each listed record in the order of the list, keyed by the name of the list. Equal records have equal hashes. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
   /** Number of received values, keyed by the id of the open question and then by description of the value, such as `Active`. */
   tallies: Record<string, Counts>;
   /** Words from header values, keyed by the id of the open question and then by header name. Reports may show these words. */
   headersByQuestion: Record<string, Record<string, string[]>>;
-  /** Names of the parameters of `Content-Type`; `another one` stands for an uncommon name. */
+  /** Parameters of `Content-Type`, such as `charset=utf-8`; `another one` stands for one that may be private. */
   mediaTypeParameters: string[];
 }
 
@@ -103,13 +107,13 @@ export interface Observation extends DescribedRequest, RequestStats {
   /** True if the contract promises a success; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
   /**
-   * How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. `places` is the number of judged
-   * values, `requests` the number of requests with such a value.
+   * How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. `places` is the number of
+   * judged values, `requests` the number of requests with such a value.
    */
   exercised: Record<string, JudgementCounts>;
   /**
-   * How often each documented value of a field occurred, and how often an optional field was absent:
-   * `{ '…/status = Active': 2, '…/status absent': 1 }`.
+   * How often each documented value of a field occurred, and how often an optional field was present or absent:
+   * `{ '…/status = Active': 2, '…/name present': 1, '…/name absent': 1 }`.
    */
   documentedValueCounts: Counts;
   findings: Finding[];
@@ -119,16 +123,17 @@ export interface Observation extends DescribedRequest, RequestStats {
   parameterValueCounts: Counts;
   /** Locations of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];
-  /** Number of contradictions that remain unclear after repeated requests, keyed by requirement and then by the reason. */
+  /** Number of contradictions that are neither confirmed nor settled, keyed by requirement and then by the reason. */
   undecided?: Record<string, Counts>;
   swept?: true;
-  /** Parts of the response that help to answer open questions. Undefined in `Totals`, and if the run answers no open questions. */
+  /** Parts of the response that help to answer open questions. Only set if the run answers open questions; never in `Totals`. */
   content?: ResponseContent;
   mockExchange?: MockExchange;
 }
 
-/** Whole request to the embedded mock, and its response. Not redacted, because all data of the mock is invented. */
+/** Request to the embedded mock and its response. Not redacted, because the mock has only invented data. */
 export interface MockExchange {
+  /** Of the headers, only `Accept`. */
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
@@ -158,7 +163,7 @@ export function addRequestCounts(request: DescribedRequest & RequestStats) {
   return { ...request, requests: 1, parameterValueCounts };
 }
 
-/** Removes from an observation all that the verdict depends on: `findings`, `exercised`, `blocked` and so on. */
+/** Removes from an observation what the verdict counts: `findings`, `exercised`, `blocked` and so on. Keeps `kind` and `status`. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

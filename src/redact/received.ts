@@ -24,8 +24,8 @@ export interface ProposedSchema {
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
 /**
- * Proposes the key `accepts` of a ledger entry that would tolerate a violation. Undefined if no entry can tolerate the violation, or
- * if the entry would have to show a value that must be hidden.
+ * Proposes the key `accepts` of a ledger entry that would tolerate a violation. Undefined if there is none to propose, for example
+ * for a duplicate key, or for a media type that must be hidden.
  */
 export function proposeAccepts(
   operation: Operation,
@@ -63,8 +63,8 @@ function proposeOtherName(
 }
 
 /**
- * Proposes a schema for the value of a violation that also has a description. There are three such faults: a wrong HTTP status (number),
- * the identifier of another record (string), and an object that lacks a field which another field requires.
+ * Proposes a schema for the value of a violation that also has a description. There are three such faults: a wrong HTTP status
+ * (number), the identifier of another record (string), and an object that lacks a field which another field requires.
  */
 function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
   if (typeof value === 'number') return { const: value };

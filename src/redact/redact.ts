@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Extracts the redacted parts of a response that help to answer `spec/questions.yaml`. Undefined if the body cannot be read. */
+/** Extracts redacted parts of a response that help to answer `spec/questions.yaml`. Undefined if a success cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -133,7 +133,7 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
-/** Creates the findings of a broken requirement, at most one for each violation in `broken.listedViolations`. */
+/** Creates the findings of a broken requirement: at most one for each listed violation, and at most one for all unlisted ones. */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
   const [firstFinding] = findings;
@@ -144,7 +144,7 @@ function createFindings(broken: BrokenRequirement, context: FindingContext): Fin
   return [...findings, createRemainderFinding(firstFinding, unlistedCount)];
 }
 
-/** Creates one finding for all violations that differ only in array indices. `places` is the number of these violations. */
+/** Creates one finding for all listed violations that differ only in array indices. `places` is the number of these violations. */
 function mergeListedViolations(broken: BrokenRequirement, context: FindingContext) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {

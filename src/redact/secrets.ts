@@ -25,7 +25,7 @@ export class Secrets {
 
   /**
    * Returns whether a word contains a secret, plain or encoded, or is a part of one: both `my_abcd_1234` and `abcd` for the secret
-   * `abcd-1234`. Returns false for a word of less than 4 characters.
+   * `abcd-1234`. Returns false for a word with less than 4 letters and digits.
    */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
@@ -88,7 +88,10 @@ const fold = (text: string) =>
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
-/** Splits a secret at spaces, `;`, `,` and `=`, and decodes Basic credentials and JSON Web Tokens. Drops parts under 4 characters. */
+/**
+ * Lists a secret, its parts between spaces, `;`, `,` and `=`, and the decoded parts of Basic credentials and JSON Web Tokens.
+ * Leaves out schemes such as `Bearer`, and texts under 4 characters.
+ */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
   const decodedParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
@@ -144,8 +147,8 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that ignores separators: that of `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. A short text such as `ab-1`,
- * or one with other punctuation such as `abcd$efgh`, matches only literally.
+ * Builds a pattern that ignores separators: that of `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. A short text such as
+ * `ab-1`, or one with other punctuation such as `abcd$efgh`, matches only literally.
  */
 function buildLoosePattern(text: string): string {
   const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);

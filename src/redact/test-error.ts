@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 /**
  * Reduces an error message of a custom test to its matcher, such as `expect(received).toBe(expected)`, time-out or error class,
- * because other parts may hold values of a response.
+ * because other parts may hold values of a response. Returns `an error` if the message has none of these.
  */
 export function redactErrorMessage(message: string): string {
   const text = stripVTControlCharacters(message);
