@@ -20,7 +20,7 @@ export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 }
 
-/** Returns the `Stats` of a file or folder. Undefined if it does not exist, or if its path is too long or leads through a closed folder. */
+/** Returns the `Stats` of a file or folder. Undefined if it cannot be reached, for example because it does not exist. */
 export function findStats(file: string): Stats | undefined {
   try {
     return statSync(file);
@@ -94,7 +94,10 @@ export function describeWriteFailure(error: unknown): string {
 export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Returns the reason why a folder, or its nearest existing parent, is not writable, such as `permission denied`. */
+/**
+ * Returns the reason why a folder is not writable, such as `permission denied`; undefined if it is writable. If the folder does not
+ * exist, checks its nearest existing parent instead.
+ */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

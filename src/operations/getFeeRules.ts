@@ -12,6 +12,7 @@ import {
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = listConfiguredArguments(target, 'USER_IDS');
   await Promise.all([
+    // `type=user` without `user_id` must be rejected.
     ...listTypeArguments(operation).map((type) => send({ type })),
     ...users.map((userId) => send(argumentBuilders.USER_IDS(userId))),
   ]);
