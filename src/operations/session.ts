@@ -266,7 +266,7 @@ function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): bool
   return !isClear;
 }
 
-/** Estimates the number of requests of a run to a conforming target: those of `selected` and `checkApi`, without probes and sweep. */
+/** Estimates the requests of a run to a conforming target: those of `selected` and `checkApi`, without probes and sweep. */
 export async function estimateRequests(
   contract: Contract,
   target: Target,
