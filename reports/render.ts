@@ -33,7 +33,11 @@ await runCommand('render', help, () => {
 function renderLastRun(reportsDir: string, extraLedger: ExtraLedger | undefined): void {
   const run = readRunOfFolder(reportsDir);
   fillOutput('REPORTS_DIR', reportsDir, () => {
+    const contract = loadContractOrError(extraLedger);
+    // Without a contract, there is only the page of a run that could not begin. It would deny that this run has judged anything.
+    const hasJudged = run.requirements.length > 0;
+    if (contract instanceof Error && hasJudged) throw contract;
     renderAllure(reportsDir, run.startedAt);
-    writeReports(loadContractOrError(extraLedger), run, reportsDir);
+    writeReports(contract, run, reportsDir);
   });
 }

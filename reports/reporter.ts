@@ -123,7 +123,9 @@ export default class ConformanceReporter implements Reporter {
     // The closing summary prints the failed gates.
     const isGate = address.startsWith('run/');
     if (isGate || isInteractive()) return;
-    const text = isCustom(test) ? formatCustomTestFailure(test, result) : formatErrors(result);
+    const text = isCustom(test)
+      ? formatCustomTestFailure(test, result)
+      : result.errors.map(formatTestError).join('\n');
     this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
@@ -332,20 +334,22 @@ const formatCustomTitle = (test: TestCase): string => {
 };
 
 /**
- * Formats the failure of a custom test.
- * If its first error is of a matcher of this suite (`toConform`, `toMeet`), shows all its errors.
- * Otherwise shows only the first one, redacted, because the message may contain personal values.
+ * Formats the failure of a custom test with all its errors. Redacts an error that is not of a matcher of this suite (`toConform`,
+ * `toMeet`), because its message may contain personal values.
  */
-function formatCustomTestFailure(test: TestCase, result: TestResult): string {
-  const { message = '' } = result.errors[0] ?? {};
-  const text = isErrorOfSuite(message) ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
-  return `${formatCustomTitle(test)}\n\n${text}`;
+function formatCustomTestFailure(test: TestCase, { errors }: TestResult): string {
+  const texts = errors.map((error) => {
+    const { message = '' } = error;
+    return isErrorOfSuite(message) ? formatTestError(error) : `  ${redactErrorMessage(message)}`;
+  });
+  return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;
 }
 
 const lastStackFramePattern = /\n +at [^\n]*$/;
 
-const formatErrors = ({ errors }: TestResult): string => {
+/** Formats an error without the name of its class and its last stack frame. */
+const formatTestError = ({ stack, message = '' }: TestError): string => {
   // A stack begins with the message.
-  const texts = errors.map(({ stack, message = '' }) => stack ?? message);
-  return texts.join('\n').replace(suiteErrorClass, '').replace(lastStackFramePattern, '');
+  const text = stack ?? message;
+  return text.replace(suiteErrorClass, '').replace(lastStackFramePattern, '');
 };

@@ -113,7 +113,8 @@ const buildRequestToSign = (
   url: origin + pathname + search,
   path: pathname,
   query: search.replace(/^\?/, ''),
-  headers,
+  // A copy, so that only the returned headers are sent: they are checked, and count as secrets.
+  headers: { ...headers },
   now: new Date(),
   ...(wasUnauthorized ? { unauthorized: true } : {}),
 });

@@ -79,9 +79,9 @@ function hasNewValue(answer: string, recordedAnswer: string): boolean {
 
 /** Splits an answer into its values: `Active, Locked` into `Active` and `Locked`. */
 function splitValues(answer: string): string[] {
-  // A text such as `, shaped "Aa, 00"` has commas that separate no values.
-  const answerWithoutShapes = answer.replace(/, shaped "[Aa0?_\W]*"/g, '');
-  return answerWithoutShapes.split(', ');
+  // The commas in a text such as `shaped "Aa, 00"` separate no values.
+  const answerWithEmptyShapes = answer.replace(/shaped "[Aa0?_\W]*"/g, 'shaped ""');
+  return answerWithEmptyShapes.split(', ');
 }
 
 /** Writes the answers to a file, sorted by question id. If an answer is unknown in this run, the file keeps the earlier answer. */

@@ -263,10 +263,11 @@ function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean 
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;
   if (!hasSameNoun || isPartial) return false;
-  // Only the sweep of a list has `pages`. A file of identifiers, unlike a list, may have other lines than at the previous run.
+  // Only the sweep of a list has `pages`.
   const isSweepOfWholeList = sweep.mode === 'all' && sweep.pages !== undefined;
   if (isSweepOfWholeList) return true;
-  // Random samples with the same seed begin with the same records.
+  // Random samples with the same seed begin with the same records. A file of identifiers has no seed: it counts as the same file if it
+  // has at least as many records, because its lines are not stored.
   const hasSameSample = sweep.mode === previousSweep.mode && sweep.seed === previousSweep.seed;
   return hasSameSample && sweep.judged >= previousSweep.judged;
 }

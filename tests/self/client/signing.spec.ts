@@ -20,6 +20,15 @@ test('a rejected request is signed once more, and a second rejection is the resp
   expect(waiting.response).toMatchObject([{ status: 503, retries: 3 }]);
 });
 
+test('headers that a module changes in place are checked like those that it returns', async () => {
+  const module =
+    'export default ({ headers, path }) => { headers.host = "other"; return path.endsWith("/b") ? headers : {}; };';
+  const env = { AUTH_MODULE: writeTestFile('change.mjs', module) };
+  const { response, received } = await sendToMock({}, env, sendInOrder('/a', '/b'));
+  expect(received.map(({ headers }) => headers.host)).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
+  expect(response[1]).toMatchObject({ blocked: expect.stringContaining('host') });
+});
+
 const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'].map(encodeURIComponent);
 
 test('a module receives the request as sent, without credentials of BASE_URL, and the request has its headers', async () => {

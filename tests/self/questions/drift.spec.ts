@@ -54,6 +54,8 @@ const changes: [name: string, id: string, now: string, before: string | undefine
   ['a value that is withheld', states, `Failed, ${shape}`, 'Failed, Valid', false],
   ['a value of another shape', states, `Failed, ${accented}`, `Failed, ${shape}`, false],
   ['a withheld value with commas', states, `Failed, ${shape.replace('aaa', '", aa')}`, 'Failed', false],
+  ['a text after one that was withheld', 'success-message', 'OK, Success', 'OK, shaped "Aaaa"', false],
+  ['a withheld text with commas', 'success-message', 'OK, shaped "Aa, 00"', 'OK', false],
   ['a value beside one that is withheld', states, `Failed, New, ${shape}`, 'Failed, Valid', true],
   ['a value of another type', states, 'Failed, null', 'Failed', true],
   ['a kind with fewer observations', presence, 'A always, B never', 'A sometimes, B sometimes', false],

@@ -9,7 +9,7 @@ import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { causeEveryVerdict } from '../harness/reported.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { configureTarget, readConformance, readFilesBelow } from '../harness/whole-run.ts';
+import { configureTarget, readConformance, readFilesBelow, writeTestFile } from '../harness/whole-run.ts';
 import { formatInputName } from '../project/documented.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { Job, readYaml, type Step } from './action-job.ts';
@@ -154,4 +154,14 @@ test('the Allure report has the requests of each operation as steps, and its his
   const keptTimes = earlier.slice(6).map(({ timestamp }) => timestamp);
   expect(history.map((line) => JSON.parse(line).timestamp)).toEqual([...keptTimes, expect.any(Number)]);
   expect(canaries.leaksIn(readFilesBelow(job.reports))).toEqual([]);
+  // The page of a run that could not begin would deny that this run has judged anything.
+  const pageFile = path.join(job.reports, 'contract.html');
+  const page = readFileSync(pageFile, 'utf8');
+  const LEDGER_FILE = writeTestFile('broken.yaml', '- requirement: [\n');
+  const rejected = await runScript('render', [], { REPORTS_DIR: job.reports, LEDGER_FILE });
+  expect(rejected).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^render: \S*broken\.yaml, line 2: /),
+  });
+  expect(readFileSync(pageFile, 'utf8')).toBe(page);
 });
