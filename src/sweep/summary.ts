@@ -247,7 +247,8 @@ export function computeShare(
   const bound = comparesRecords ? undefined : computeBound(result, broken);
   return {
     judged: result.judged,
-    broken: broken.records,
+    // A broken record counts again on each page that shows it again.
+    broken: Math.min(broken.records, result.judged),
     records: result.noun,
     ...(bound === undefined ? {} : { upperBound: bound }),
     ...(broken.first.length > 0 ? { first: broken.first } : {}),

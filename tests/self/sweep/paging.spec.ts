@@ -321,6 +321,12 @@ test('a customer who is shown twice is a duplicate, and no violation', async () 
   expect(summary).toMatchObject({ judged: 500, moved: { repeated: 1 } });
 });
 
+test('a list that shows broken records again has no more broken than judged records', async () => {
+  const broken = fiveHundred.map((listedCustomer) => ({ ...listedCustomer, dial_code: null }));
+  const { shares } = await sweepList({ population: [...broken, ...broken.slice(8, 9)] });
+  expect(shares[`${customer}/dial_code`]).toMatchObject({ judged: 500, broken: 500 });
+});
+
 test('a shared uuid that the target shows only once is undecided', async () => {
   let times = 0;
   const { broken, observations } = await sweepList({
