@@ -179,7 +179,8 @@ function removeEntryLines(
   for (const [index, entry] of entries.entries()) {
     // Undefined for the last entry, which ends with the file.
     const startOfNextEntry = startIndexes[index + 1];
-    if (!isRemoved(entry)) keptLines.push(...lines.slice(startIndexes[index], startOfNextEntry));
+    const entryLines = lines.slice(startIndexes[index], startOfNextEntry);
+    keptLines.push(...(isRemoved(entry) ? selectCommentsAfterEntry(entryLines) : entryLines));
   }
   const lineBreaksAtEnd = /\n*$/;
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
@@ -190,13 +191,32 @@ function removeEntryLines(
  * @param entryIndex index of the line `- requirement: …`
  */
 function findStartIndex(lines: string[], entryIndex: number): number {
-  const isComment = (line = '') => line.trimStart().startsWith('#');
+  const indentation = measureIndentation(lines[entryIndex]);
   let startIndex = entryIndex;
-  while (startIndex > 0 && isComment(lines[startIndex - 1])) startIndex--;
+  while (startIndex > 0 && isCommentOfList(lines[startIndex - 1], indentation)) startIndex--;
   // A comment that begins the file is about the whole ledger, and must stay.
   const isCommentOfFile = startIndex === 0;
   return isCommentOfFile ? entryIndex : startIndex;
 }
+
+/** Selects the comments after an entry that are not right above the next one, such as the heading of a section. */
+function selectCommentsAfterEntry(entryLines: string[]): string[] {
+  const dashLine = entryLines.find((line) => line.trimStart().startsWith('-'));
+  const isComment = (line: string) => isCommentOfList(line, measureIndentation(dashLine));
+  const lastIndex = entryLines.findLastIndex((line) => line.trim() !== '' && !isComment(line));
+  const linesAfterEntry = entryLines.slice(lastIndex + 1);
+  const firstComment = linesAfterEntry.findIndex(isComment);
+  return firstComment === -1 ? [] : linesAfterEntry.slice(firstComment);
+}
+
+const measureIndentation = (line = '') => line.length - line.trimStart().length;
+
+/**
+ * Returns whether a line is a comment between entries. A line with more indentation than the entries is a part of one: a comment on a
+ * key, or text of `because: |`.
+ */
+const isCommentOfList = (line = '', indentation = 0) =>
+  line.trimStart().startsWith('#') && measureIndentation(line) <= indentation;
 
 function assertRequirementExists(contract: Contract, address: string): void {
   const addresses = listRequirements(contract).map((requirement) => requirement.address);

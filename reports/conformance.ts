@@ -155,7 +155,7 @@ interface Percentiles {
   slowest: number;
 }
 
-/** Response times of one operation. No verdict depends on them. */
+/** Response times of one operation, without those of probes. No verdict depends on them. */
 export interface Durations {
   operation: string;
   responses: number;

@@ -15,9 +15,7 @@ export interface CustomResponse<Body> {
   status: number;
   /** Keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /**
-   * Parsed JSON; undefined if the body cannot be parsed. Has the documented type only if `expect(response).toConform()` passes.
-   */
+  /** Parsed JSON; undefined if the body cannot be parsed. Not checked: an error response, for example, is of another type than `Body`. */
   body: Body;
 }
 

@@ -51,7 +51,7 @@ const consecutivePages = 3;
 
 /**
  * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2).
- * @returns lookups of listed customers, one for each `Sample.shape`, at most `maxLookups.ofRun`
+ * @returns lookups of listed customers, one for each combination of field names and types (`Sample.shape`), at most `maxLookups.ofRun`
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestList(context, {}, usualLimits);

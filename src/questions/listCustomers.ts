@@ -128,16 +128,22 @@ function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean 
   return !longestPages.some(hasGreaterLimit);
 }
 
-const inferLimitHonoured = inferFromProbe((observation, evidence) => {
-  const defaultSize = countCustomers(findPageWithoutParameters(evidence));
+/**
+ * Infers from the page with `limit=1` whether `limit` has an effect: `yes` if this page has one customer, `no` if every page has as many
+ * customers as the page without `limit`. Otherwise unknown.
+ */
+const inferLimitHonoured = inferFromProbe((pageWithLimit1, evidence) => {
   if (countKnownCustomers(evidence) < 2)
-    return createUnknownAnswer('there are too few customers to infer this from', observation);
-  if (countCustomers(observation) === 1) return createCertainAnswer('yes', observation);
+    return createUnknownAnswer('there are too few customers to infer this from', pageWithLimit1);
+  if (countCustomers(pageWithLimit1) === 1) return createCertainAnswer('yes', pageWithLimit1);
+  const defaultLength = countCustomers(findPageWithoutParameters(evidence));
+  if (defaultLength === 0)
+    return createUnknownAnswer('there is no page without a limit to compare with', pageWithLimit1);
   const pages = listPagesFromStart(evidence);
-  const pageWithOtherLength = pages.find((page) => countCustomers(page) !== defaultSize);
-  if (!pageWithOtherLength) return createCertainAnswer('no', observation);
+  const pageWithOtherLength = pages.find((page) => countCustomers(page) !== defaultLength);
+  if (!pageWithOtherLength) return createCertainAnswer('no', pageWithLimit1);
   const reason = 'a limit of 1 is not applied, though another one is';
-  return createUnknownAnswer(reason, observation, pageWithOtherLength);
+  return createUnknownAnswer(reason, pageWithLimit1, pageWithOtherLength);
 });
 
 const inferRepeatedParameter = inferFromProbe((observation, evidence) => {

@@ -76,12 +76,12 @@ export async function concludeContradictions<Source>(
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Lists the keys (hashed identifiers) that two different records appear to share, by the contradictions of `unique` rules. Leaves out
- * a key if one of its contradictions is settled.
+ * Lists the keys (hashed identifiers) that two different records appear to share, because they contradict a `unique` rule. Leaves out
+ * a key if repeated requests have settled one of its contradictions: then there is only one record, which was edited.
  */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
-  // One identifier may break several rules. A settled contradiction shows that there is only one record, which was edited.
+  // One identifier may break several rules.
   for (const { contradiction, conclusion } of concludedUnique)
     if (conclusion === 'settled') ambiguousKeys.delete(contradiction.earlier.key);
   return ambiguousKeys;

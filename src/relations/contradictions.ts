@@ -62,7 +62,7 @@ interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
   changes: number;
-  /** False if `IsLater` returns false for `later`, for example because the requests overlapped: then the first value is unknown. */
+  /** Whether `later` was surely requested after the response to `earlier`. False, for example, if the requests overlapped. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
@@ -75,9 +75,9 @@ const maxOpen = 10_000;
  * requests of a recording cannot be repeated to find out.
  */
 const provingChanges = {
-  /** Example: the list shows A, the lookup B, then the list A again, and the lookup B again. */
+  /** Proven after 3 changes: the list shows A, then the lookup B (1), the list A again (2), and the lookup B again (3). */
   betweenListAndLookup: 3,
-  /** Example: the lookup shows A, then B, then A again. */
+  /** Proven after 2 changes: the lookup shows A, then B (1), then A again (2). */
   withinOneView: 2,
 };
 

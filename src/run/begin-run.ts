@@ -124,9 +124,10 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
 
 /** Formats ", 5 a second: about 8 s at that rate". For the embedded mock, formats only ", 5 a second", or "" without `MAX_RPS`. */
 function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
-  const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const duration = isMock ? '' : `: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
-  return rate + duration;
+  // Only the embedded mock may have no limit.
+  if (!Number.isFinite(maxRps)) return '';
+  const rate = `, ${maxRps} a second`;
+  return isMock ? rate : `${rate}: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
 }
 
 /**

@@ -68,7 +68,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
     for (const sweptLine of sweptLines) {
       const { pages: doneCount } = result;
       const wasNotSent = sweptLine.observations.some(({ notSent }) => notSent);
-      if (wasNotSent) return sweep.stopAt(doneCount, 'the target has stopped responding');
+      if (wasNotSent) return sweep.stopAt(sweptLine.number - 1, 'the target has stopped responding');
       sweep.add(sweptLine);
       sweep.show(doneCount + 1, result.populationSize);
     }
@@ -97,6 +97,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   return {
     number: lineNumber,
     pages: 1,
+    lastReceived: lineNumber,
     observations: [observation],
     judged: hasRecord ? 1 : 0,
     brokenRecords,
@@ -105,7 +106,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
 
 function createFailedLine(lineNumber: number, reason: string, observations: Observation[]): SweptLine {
   const failedRanges = [{ from: lineNumber, to: lineNumber, reason }];
-  return { number: lineNumber, pages: 1, observations, failedRanges };
+  return { number: lineNumber, pages: 1, lastReceived: lineNumber, observations, failedRanges };
 }
 
 /** Creates the parameters of a lookup. Reports show the label `{CARD_IDS, line 3}` instead of the identifier. */

@@ -139,9 +139,7 @@ export async function readInterruptedSweep(
   if (!hasJournal(reportsDir, journal)) return undefined;
   const result = await sumJournal(reportsDir, journal, onObservation);
   if (!result) return undefined;
-  const { list, lastReceived: lastPosition, pages: lineCount } = result;
-  const lastJudged = list ? lastPosition : lineCount;
-  const unjudgedRange = { from: lastJudged + 1, to: undefined, reason: interrupted };
+  const unjudgedRange = { from: result.lastReceived + 1, to: undefined, reason: interrupted };
   return { ...result, stopped: interrupted, failedRanges: [...result.failedRanges, unjudgedRange] };
 }
 

@@ -167,11 +167,12 @@ export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
 ): boolean {
-  if (!body) return false;
+  if (body === undefined) return false;
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
   const wasSentCompressed = encoding !== 'identity';
   // If the recorder has decompressed the body, it is text. Then Content-Length is the length before, so it is not compared.
   if (wasSentCompressed) return isBinary(body);
+  // With another fidelity, the body is not recorded as it was sent, so that its length may differ.
   const isComparable = fidelity === 'text' && /^\d{1,15}$/.test(contentLength);
   if (!isComparable) return false;
   // Content-Length counts a byte order mark. Recorders that store text drop the mark, so that the sent body may have been longer.

@@ -66,7 +66,7 @@ class HarParser {
   #completeEntries: LocatedEntry[] = [];
   #bytesRead = 0;
   #lastTokenOffset = 0;
-  /** Offset of the byte after the previous element. */
+  /** Offset after the end of the previous element of `log.entries`; 0 before the first one. */
   #entryOffset = 0;
   /** Number of objects and arrays since `#entryOffset`. */
   #containerCount = 0;

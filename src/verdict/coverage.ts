@@ -47,6 +47,7 @@ export function computeCoverage(
 ): Coverage {
   const nodes = operations.flatMap(listNodes);
   const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
+  // A state is a documented value of a field or parameter, or the presence or absence of an optional field.
   const parameterStates = operations.flatMap(listDocumentedValues).map(({ state }) => state);
   const documentedStates = [...nodes.flatMap(listFieldStates), ...parameterStates];
   const countByState = countStates(operations, observations);

@@ -86,7 +86,7 @@ interface FaultFindings {
 
 /**
  * Creates a ledger that accepts one fault, and judges this fault and other faults with the ledger.
- * Returns a sentence for each wrong judgement, such as `<fault> is not accepted`.
+ * Returns a sentence for each mistake, such as `<fault> is not accepted`. Another fault must be accepted only if its findings are equal.
  */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
   const { fault, findings } = accepted;

@@ -236,10 +236,27 @@ test('a removal leaves comments, order and other entries unchanged', () => {
   expect(removeFrom(stale, { ...stale, line: 16 })).toBe(['# head\n', formatEntry(2)].join('\n'));
   expect(readLedger(removeFrom(stale, { ...stale, line: 10 }, { ...stale, line: 16 }), contract)).toEqual([]);
   expect(() => removeFrom({ ...stale, line: 5 })).toThrow('mine has changed since the last run');
+  const textWithSection = ['# head\n', formatEntry(1), '# Section\n', formatEntry(2)].join('\n');
+  expect(removeEntries({ text: textWithSection, name: '' }, contract, [stale])).toBe(
+    ['# head\n', '# Section\n', formatEntry(2)].join('\n'),
+  );
   const removeFirst = (text: string, line: number) =>
     removeEntries({ text, name: '' }, contract, [{ ...stale, line }]);
   expect([removeFirst(formatEntry(1), 2), removeFirst(`---\n${formatEntry(1)}`, 3)]).toEqual([
     '# of 1\n',
     '---\n',
   ]);
+});
+
+test('a removal leaves a reason of several lines unchanged, of which the last begins with #', () => {
+  const formatEntry = (value: number) => `- requirement: getCard/code
+  accepts: { schema: { const: ${value} } }
+  link: https://a.b
+  because: |
+    x
+    # y
+`;
+  const text = formatEntry(1) + formatEntry(2);
+  const stale = { requirement: 'getCard/code', line: 7 };
+  expect(removeEntries({ text, name: '' }, contract, [stale])).toBe(formatEntry(1));
 });

@@ -162,7 +162,7 @@ const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockRes
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a request for a page. Returns undefined if the provider rejects the request. */
+/** Parses the query of request number `ordinal` for a page. Returns undefined if the provider rejects the request. */
 function parsePageRequest(
   options: ListOptions,
   listLength: number,

@@ -121,6 +121,12 @@ test('a sweep of a file stops if the target has stopped responding', async () =>
   const { summary } = await sweepAt(mock.url, { env });
   expect(summary).toMatchObject({ judged: 0, stopped });
   expect(summary.blocked.at(-1)).toMatchObject({ to: undefined, reason: stopped });
+  const ofShard = await sweepAt(mock.url, { env, shard: { current: 2, total: 2 } });
+  const unreachableLines = ofShard.summary.blocked.filter(({ reason }) => reason !== stopped);
+  const lastUnreachableLine = Math.max(...unreachableLines.map(({ to = 0 }) => to));
+  // The second shard has the lines 2, 4, 6 and so on.
+  expect(lastUnreachableLine % 2).toBe(0);
+  expect(ofShard.summary.blocked.at(-1)?.from).toBe(lastUnreachableLine + 2);
   expect((await sweepAt(mock.url)).summary.stopped).toMatch(/^no request at `offset` 0 returned a page: /);
 });
 

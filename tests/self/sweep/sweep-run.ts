@@ -113,7 +113,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
   return sharesByAddress;
 }
 
-/** Sweeps the customers list of the target at `url`. */
+/** Sweeps the list of the target at `url`, unless `options.env` sets another `SWEEP` or a file of identifiers. Returns the first sweep. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
