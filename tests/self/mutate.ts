@@ -259,19 +259,30 @@ const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '10' } },
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
+const count = Number(values.count);
+if (!Number.isInteger(count) || count < 1) throw new Error('--count must be a whole number of at least 1');
+
 const folder = copyRepository();
-const failureWithoutMutation = findFailure(folder, []);
-if (failureWithoutMutation) throw new Error(`without a mutation, this fails: ${failureWithoutMutation}`);
-const [survivors, count] = [[] as string[], Number(values.count)];
-let triedCount = 0;
-for (const mutation of drawMutations(Number(values.seed))) {
-  const result = judgeMutation(folder, mutation);
-  if (result === 'does not compile') continue;
-  triedCount += 1;
-  const text = `${triedCount}. ${describeMutation(mutation)}`;
-  if (result.failed === undefined) survivors.push(text);
-  print(`${text}\n   ${result.failed === undefined ? 'SURVIVED' : `red: ${result.failed}`}`);
-  if (triedCount === count) break;
+try {
+  tryMutations(folder, Number(values.seed));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
-print([`\n${count - survivors.length} of ${count} mutations are red`, ...survivors].join('\n'));
-rmSync(folder, { recursive: true, force: true });
+
+/** Tries `count` mutations in a copy of the repository, and prints for each the test that fails, and the survivors at the end. */
+function tryMutations(copy: string, seed: number): void {
+  const failureWithoutMutation = findFailure(copy, []);
+  if (failureWithoutMutation) throw new Error(`without a mutation, this fails: ${failureWithoutMutation}`);
+  const survivors: string[] = [];
+  let triedCount = 0;
+  for (const mutation of drawMutations(seed)) {
+    const result = judgeMutation(copy, mutation);
+    if (result === 'does not compile') continue;
+    triedCount += 1;
+    const text = `${triedCount}. ${describeMutation(mutation)}`;
+    if (result.failed === undefined) survivors.push(text);
+    print(`${text}\n   ${result.failed === undefined ? 'SURVIVED' : `red: ${result.failed}`}`);
+    if (triedCount === count) break;
+  }
+  print([`\n${count - survivors.length} of ${count} mutations are red`, ...survivors].join('\n'));
+}
