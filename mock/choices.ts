@@ -7,7 +7,7 @@ export interface Choices {
   defaultLimit: number;
   /** Maximum number of customers on a page, even if `limit` is greater. */
   maxLimit: number;
-  /** If true, `limit` has no effect, even if it is invalid: a page has at most `defaultLimit` customers. */
+  /** If true, the mock ignores the parameter `limit`, even an invalid one. A page then has at most `defaultLimit` customers. */
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. With `all`, such a request lists all customers. */
   defaultSource: 'all' | 'User' | 'Store';

@@ -49,8 +49,8 @@ function parseWholeNumber(text: string | undefined, defaultNumber: number): numb
 }
 
 /**
- * Determines the maximum number of customers on a page: the parameter `limit`, or `choices.defaultLimit` if `limit` is absent or
- * ignored, but at most `choices.maxLimit`. Returns undefined if `limit` is invalid.
+ * Determines the maximum number of customers on a page: the parameter `limit`, but at most `choices.maxLimit`.
+ * `choices.defaultLimit` replaces a `limit` that is absent or ignored. Returns undefined for an invalid `limit`, such as `abc`.
  */
 function readPageLength(parameters: Parameters, choices: Choices): number | undefined {
   const { defaultLimit, maxLimit, limitIgnored, zeroLimit } = choices;

@@ -25,7 +25,10 @@ const oneHourMs = 3_600_000;
 const formatErrorPage = (code: number) =>
   `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
 
-/** Creates an error response in a form of `Choices.rejection`. @param errorCode `code` of the body, and usually HTTP status: 404 */
+/**
+ * Creates an error response in the form that `rejection` selects: for `status`, HTTP 404 with `"code": 404` in the body.
+ * @param errorCode HTTP status and `code` of the form `status`, such as 404
+ */
 export function createErrorResponse(
   errorCode: number,
   message: string,

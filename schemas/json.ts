@@ -140,9 +140,9 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Parses a text with `jsonc-parser`, which reports each key and number. Adds repeated keys and infinite numbers to `body`. Gives each
- * number in `body.value` that has lost its fraction a tiny one (`addTinyFraction`).
- * @throws {NestingError} before the recursion of `jsonc-parser` exhausts the stack
+ * Adds the faults of a text that `JSON.parse` hides to `body`: repeated keys, and infinite numbers such as `1e400`. Changes each
+ * number in `body.value` that `JSON.parse` has rounded to an integer: `200.00000000000000001` becomes `200.00000000000006`, not 200.
+ * @throws {NestingError} if the text is nested so deeply that the recursion of `jsonc-parser` could exhaust the stack
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
   // Keys of each object that is not closed yet. The innermost object comes last.
@@ -155,6 +155,7 @@ function addHiddenFaults(text: string, body: ParsedBody): void {
   const leaveContainer = () => {
     depth -= 1;
   };
+  // Reports each key and number, also those that `JSON.parse` drops.
   visit(text, {
     onArrayBegin: enterContainer,
     onArrayEnd: leaveContainer,
@@ -193,8 +194,8 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
 /**
- * Gives an integer a tiny fraction: `200.00000000000006` for 200, the smallest positive double for 0. Near 2 ** 52 and above,
- * the result is an integer, because such large doubles have no fraction.
+ * Adds a tiny fraction to an integer, so that the number does not conform to `type: integer`: `200.00000000000006` for 200.
+ * From about 2 ** 52, the result is still an integer, because such large doubles have no fraction.
  */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
@@ -241,8 +242,8 @@ interface MatchingField {
 }
 
 /**
- * Finds the fields to which a JSON Pointer leads, also those that an object lacks. The step `*` stands for every array element:
- * the steps `data`, `customers`, `*` and `email` lead to the `email` of each customer.
+ * Finds the fields to which a JSON Pointer leads. If an object lacks the field, the result still has an entry for this object. The
+ * step `*` stands for every array element: the steps `data`, `customers`, `*` and `email` lead to the `email` of each customer.
  */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
@@ -257,7 +258,10 @@ export function findMatchingFields(body: unknown, pattern: string): MatchingFiel
   return fields;
 }
 
-/** Lists the elements of an array for the step `*`, or the child with the name `step`, whose value may be undefined. */
+/**
+ * Lists the children of a value to which a step of a JSON Pointer leads. The step `*` leads to all elements of an array. Any other
+ * step leads to one field or element, such as `email`, with the value undefined if missing.
+ */
 function listChildren({ pointer, value }: { pointer: JsonPointer; value: unknown }, step: string) {
   const indices = Array.isArray(value) ? [...value.keys()] : [];
   const names = step === '*' ? indices : [step];

@@ -151,7 +151,8 @@ const formatMessagePrefix = (valuePath: string[]) => {
 /**
  * Copies a value of a YAML file, and replaces each `$ref` by the value to which it refers.
  * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references that led to `value`, such as `#/components/schemas/Card`; one of them in `value` is circular
+ * @param openReferences references that led to `value`, such as `#/components/schemas/Card`; default: none. If `value` contains one
+ * of them again, that `$ref` is circular.
  * @throws {ContractError} if a `$ref` does not begin with `#/`, refers to nothing, or is circular
  */
 export function resolveReferences(

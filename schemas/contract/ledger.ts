@@ -72,7 +72,11 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }
 
-/** Selects the ledger entries for a target that have expired. See `selectEntries` for the parameters. */
+/**
+ * Selects the ledger entries that apply to a target, but have expired.
+ * @param target value of `TARGET_NAME`
+ * @param time ISO 8601 time, or a day such as `2026-01-31`
+ */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }
@@ -89,13 +93,13 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 export interface ViolationDetails {
   requirement: RequirementAddress;
   /**
-   * Received value, such as the HTTP status 404 or the value of a field. The object without the field, if a rule `presentWith` is
-   * broken. Undefined if the schema requires a missing field, or if the violation is not about a value.
+   * Received value, such as the HTTP status 404 or the value of a field. Undefined if there is no such value, as for a missing field.
+   * If a rule `presentWith` requires the missing field, `value` is the object that lacks the field.
    */
   value: unknown;
   /** Description of what was received, such as "HTTP 404"; default: a description of `value`. */
   actual?: string;
-  /** Object without the field, if the schema requires a missing field, or if the field has another name. Otherwise undefined. */
+  /** Object in which a field is missing or renamed, contrary to the schema: `p_user_id` for `user_id`. Otherwise undefined. */
   parent?: Record<string, unknown>;
 }
 

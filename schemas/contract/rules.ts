@@ -70,7 +70,10 @@ function describeUnknownCheck(check: Check): string | undefined {
   return `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
 }
 
-/** Describes the first name or value in a check that `openapi.yaml` does not declare: "getCard has no field /data/card/foo". */
+/**
+ * Describes the first name or value in a check that `openapi.yaml` does not declare: "getCard has no field /data/card/foo".
+ * Undefined if all are declared.
+ */
 function describeMissingName(
   check: Check,
   operation: Operation,
@@ -98,7 +101,10 @@ function listFields(check: Check): JsonPointer[] {
   return pointers.filter((fieldPointer) => fieldPointer !== undefined);
 }
 
-/** Lists the fields that a check names without a pointer, because they stand beside its field: `token_type` in `presentWith`. */
+/**
+ * Lists the fields that a check names without a pointer, because they are in the same object as another field of the check:
+ * `/data/type` for `{ presentWith: { type: 'CreditCard' }, pointer: '/data/card' }`.
+ */
 function listSiblingFields(check: Check): JsonPointer[] {
   if ('unique' in check) return [getSiblingPointer(check.unique, check.named)];
   if ('presentWith' in check)

@@ -78,7 +78,10 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** Error code of the body, such as 404 for HTTP 200 with `"code": 404`. Otherwise, or for a success or HTTP 5xx, the HTTP status. */
+  /**
+   * Error code of the body: 404 for HTTP 200 with `"code": 404`. If the body has no error code, the HTTP status. For a success or
+   * HTTP 5xx, always the HTTP status.
+   */
   code: number;
   /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
   hasEnvelope: boolean;
@@ -204,7 +207,7 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
 /** Greatest `code` that counts as an error code. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns `code` if it is an error code, that is a number from 400 to `maxErrorCode`. Otherwise, or for HTTP 5xx, undefined. */
+/** Returns `code` if it is an error code: a number from 400 to `maxErrorCode`. Otherwise undefined. Always undefined for HTTP 5xx. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   // HTTP 5xx counts more than any code.
   if (status >= 500) return undefined;

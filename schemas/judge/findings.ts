@@ -13,7 +13,10 @@ export const createEmptyResult = () => ({
 /** Violations of one requirement, and the list element that had the latest one. */
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** Index of that list element, such as `3`. Empty if the violation is outside of lists. Undefined before the first violation. */
+  /**
+   * Index of the list element with the latest violation, such as `3`. Empty if that violation is outside of lists. Undefined before
+   * the first violation.
+   */
   lastElement: string | undefined;
 }
 

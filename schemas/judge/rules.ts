@@ -18,8 +18,8 @@ import { inspectEnvelope, isOk } from './classify.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules against repeated keys and infinite numbers. Adds violations for such faults.
- * @returns whether the values can be judged, because there is no such fault
+ * Judges the rules that forbid repeated keys, and infinite numbers such as `1e400`. Adds violations if a rule is broken.
+ * @returns false if a rule is broken, because the values of the body are then ambiguous; otherwise true
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   const { repeatedKeys, infiniteNumbers } = document;
@@ -39,7 +39,11 @@ export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, docum
   return faultCount === 0;
 }
 
-/** Counts a judgement of a requirement, and adds a violation for each fault with a known pointer. @returns number of all faults */
+/**
+ * Judges a requirement that forbids one kind of fault in a JSON text, such as repeated keys. Adds a violation for each pointer of
+ * `firstPointers`.
+ * @returns `count`, the number of faults
+ */
 function judgeTextFaults(
   findings: Findings,
   requirement: RequirementAddress,
@@ -86,7 +90,11 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body is a success: it has `code` 200 and `data`, or it has another `code` or none, but contains a record. */
+/**
+ * Returns whether a body is a success.
+ * - with `code` 200: if the body has `data`.
+ * - with another `code` or none: if the body contains a record, such as a card.
+ */
 function hasSuccessContent(operation: Operation, body: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, body);
   return hasSuccessCode ? hasPayload : hasRecord;
