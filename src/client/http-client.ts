@@ -109,8 +109,8 @@ type OnSecret = (value: string) => void;
 /** HTTP client for the target. Sends only GET, follows no redirect, and may retry after HTTP 401, 429 and 503. */
 export interface HttpClient {
   /**
-   * Sends a GET. Never throws. Returns a `Blocked` instead of the response if the request was not sent, for example for lack of
-   * credentials, or if no response could be read, for example because of a timeout.
+   * Sends a GET and returns the response. Never throws: without a response that could be read, returns a `Blocked` with the reason,
+   * such as a timeout or missing credentials.
    * @param path percent-encoded path and query, appended to `baseUrl`
    * @param breaker counts the outcome; if it has stopped requests, nothing is sent
    */
@@ -340,8 +340,8 @@ function planRetry(
 }
 
 /**
- * Plans the retry after HTTP 401, one per request. Undefined for a second one, for an anonymous request, and if there is no token
- * or `AUTH_MODULE` to get new credentials from.
+ * Plans a retry with new credentials after HTTP 401. Undefined if the request is anonymous, or already had such a retry. Also undefined
+ * without token and `AUTH_MODULE`, because nothing can provide new credentials.
  */
 function planRetryWithNewCredentials(
   { signer, token }: ClientState,

@@ -7,9 +7,10 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Protects from a huge body, which Playwright collects entirely before its size can be read. Checks every 20 ms by how much the
- * buffers of this process have grown since they were smallest. Calls `onExcess` at each check that finds more than is permitted.
- * @param maxBodyBytes size of the largest permitted body; the memory for `maxConcurrency` such bodies, and a reserve, is permitted
+ * Detects a huge body, which Playwright collects entirely before its size can be read. Checks every 20 ms by how much the buffers of
+ * this process have grown since they were smallest. Calls `onExcess` at each check that finds more growth than `maxConcurrency` bodies
+ * can explain.
+ * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {

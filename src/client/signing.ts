@@ -176,8 +176,8 @@ export function describeThrown(error: unknown, file = ''): string {
 }
 
 /**
- * Returns a hint to append to "it threw SyntaxError": for a `.ts` file, how to name it; for `.mts` and `.cts`, an empty text; for
- * any other file, ", which node --check shows".
+ * Returns a hint to append to "it threw SyntaxError". For a `.ts` file, suggests the extension `.mts`. For `.mts` and `.cts`, returns
+ * an empty text. For any other file, returns ", which node --check shows".
  */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.

@@ -63,8 +63,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list with each of `preferredLimits`. If the target rejects all of them, but not the list without `limit`, requests it
- * with further values, one by one, until the target does not reject one.
+ * Requests a list with each of `preferredLimits`. If the target rejects all of them, requests the list with further values, one by one,
+ * until the target does not reject one. Tries no further value if the target rejects the list even without `limit`.
  * @returns all values that were sent, in this order
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
@@ -110,7 +110,8 @@ async function requestList(
 
 /**
  * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
- * (section 8). If the list has customers, and the target rejects all pages of a group, these stay in the verdict.
+ * (section 8). If the list has customers, a group of pages that are all rejected stays in the verdict: the target then rejects the
+ * parameter itself.
  * @param pageGroups pages requested with `limit`, with `offset`, and with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
@@ -129,8 +130,8 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the pages at `offset=0` and `offset=1`, then the pages that follow the one at `offset=0`, until one is empty or there
- * are `consecutivePages`. Does not return a page with a server error if another page shows that it has records.
+ * Requests the pages at `offset=0` and `offset=1`. Then requests the pages that follow the one at `offset=0`, until one is empty or
+ * there are `consecutivePages`. Leaves out a page with a server error if `hasRecordAt` finds that the page has records.
  */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
@@ -172,7 +173,7 @@ function buildPaging(limit?: number, offset?: number): Arguments {
   return paging;
 }
 
-/** Plans the lookup of one customer for each `Sample.shape` on the pages, at most `maxCount` in all. */
+/** Plans the lookup of one customer for each `Sample.shape` (field names and types) on the pages, at most `maxCount` in all. */
 function selectLookups(pages: Page[], maxCount: number): Lookup[] {
   const samples = keepFirstOfEachShape(pages.flatMap(({ content }) => content.samples));
   return samples.slice(0, maxCount).map(createLookup);
@@ -196,7 +197,10 @@ function readUuid(customer: unknown): string {
   return typeof uuid === 'string' ? uuid : '';
 }
 
-/** Selects the first customer of each `Sample.shape`. Skips a customer whose `uuid` does not fit into a path, or is missing. */
+/**
+ * Selects the first customer of each `Sample.shape` (field names and types). Skips a customer whose `uuid` is missing, or does not fit
+ * into a path.
+ */
 function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   const samples: Sample[] = [];
   for (const [index, customer] of customers.entries()) {

@@ -31,8 +31,8 @@ export interface Lookup {
 }
 
 /**
- * Maximum number of listed records to look up, each of another `shape` such as `{name:string,uuid:string}`: `ofSweep` for a sweep
- * of the whole list, `ofRun` for the other pages that a run requests.
+ * Maximum number of listed records to look up. Each has another shape (field names and types), such as `{name:string,uuid:string}`.
+ * `ofSweep` applies to a sweep of the whole list, `ofRun` to the other pages that a run requests.
  */
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
@@ -42,9 +42,11 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /** Returns the shape of each record on a page, without repetitions: `['{name:string,uuid:string}']` if all records are alike. */
+  /**
+   * Returns the shape (field names and types) of each record, without repetitions: `['{name:string,uuid:string}']` if all are alike.
+   */
   shapes(body: unknown): string[];
-  /** Requests pages. Returns the lookup of one record of each shape on these pages, at most `maxLookups.ofSweep`. */
+  /** Requests pages. Returns lookups of their records: one for each shape (field names and types), at most `maxLookups.ofSweep`. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 

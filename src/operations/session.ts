@@ -17,8 +17,8 @@ import { type Arguments, listDocumentedArguments, type RequestContext } from './
 
 export interface OperationResult {
   /**
-   * Requests of the operation, sorted by request line; those of `checkApi` in the order of sending. At the end, requests of other
-   * operations that were sent again because their responses contradicted one of this operation.
+   * Requests of the operation, sorted by request line. `checkApi` returns its requests in the order of sending. `run` adds at the end
+   * the repeated requests of other operations, whose responses contradicted a response of this operation.
    */
   requests: SentRequest[];
   contradictions: Observation[];
@@ -55,9 +55,8 @@ export class Session {
   }
 
   /**
-   * Sends a request that shows whether the target can be reached, is this API, and accepts the credentials. The request needs no
-   * identifier, such as one for a list. If its response leaves this unclear, such as HTTP 404, sends a request of the next
-   * operation.
+   * Sends a request that shows whether the target can be reached, is this API, and accepts the credentials. Chooses an operation that
+   * needs no identifier, such as `listCustomers`. After an unclear response, such as HTTP 404, tries the next such operation.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -90,7 +89,7 @@ export class Session {
 
   /**
    * Sends the requests of an operation, such as `getCustomer`, and looks up records that earlier operations listed. Then repeats
-   * requests for `constant` rules, and requests whose responses contradict each other.
+   * requests for `constant` rules (fields that must stay the same), and requests whose responses contradict each other.
    */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
@@ -146,8 +145,9 @@ export class Session {
   }
 
   /**
-   * Repeats the requests of contradictions that break a rule of the operation, to find out which of them remain.
-   * @returns observations of the contradictions that remain, the repeated requests of other operations, and new ambiguous keys
+   * Repeats the requests of contradictions that break a rule of the operation, to find out which contradictions remain.
+   * @returns observations of the contradictions that remain, and the repeated requests of other operations. `ambiguousKeys` are hashes
+   * of identifiers that two records seem to share, without those found before.
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
@@ -215,8 +215,8 @@ export class Session {
 }
 
 /**
- * Removes a repeated request, such as one of `getCustomer`, from its runner and from the verdict. For a repetition that a rule of
- * another operation caused: with `--grep`, that operation may not run, and the verdict on `getCustomer` must be the same then.
+ * Removes a repeated request of another operation from its runner and from the verdict. The verdict on `getCustomer` must not depend on
+ * whether `listCustomers`, which may repeat requests of `getCustomer`, also runs (`--grep`).
  */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);

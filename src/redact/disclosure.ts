@@ -7,9 +7,9 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows only words such as `card_declined` and short numbers. Rejects even these if they overlap with a
- * secret, or share a word with `requestedIdentifiers` or with a value of the body that the contract classifies as restricted
- * (`x-data-classification`).
+ * Creates a filter that allows only words such as `card_declined` and short numbers. Rejects a word that overlaps with a secret. Also
+ * rejects a word such as `card_declined` if one of its parts, `card` or `declined`, occurs in `requestedIdentifiers` or in a restricted
+ * value of the body. The schema marks restricted values by `x-data-classification`.
  */
 export function createDisclosureFilter(
   secrets: Secrets,

@@ -123,7 +123,10 @@ export interface Observation extends DescribedRequest, RequestStats {
   parameterValueCounts: Counts;
   /** Locations of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];
-  /** Number of contradictions that are neither confirmed nor settled, keyed by requirement and then by the reason. */
+  /**
+   * Number of contradictions that may or may not be violations, keyed by requirement and then by the reason for the doubt.
+   * Example: `{ 'listCustomers/rules/uuid-is-unique': { 'the record was not shown again': 1 } }`.
+   */
   undecided?: Record<string, Counts>;
   swept?: true;
   /** Parts of the response that help to answer open questions. Only set if the run answers open questions; never in `Totals`. */
@@ -133,7 +136,7 @@ export interface Observation extends DescribedRequest, RequestStats {
 
 /** Request to the embedded mock and its response. Not redacted, because the mock has only invented data. */
 export interface MockExchange {
-  /** Of the headers, only `Accept`. */
+  /** Request, in which `headers` holds only `Accept`. */
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }

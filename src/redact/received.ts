@@ -63,8 +63,9 @@ function proposeOtherName(
 }
 
 /**
- * Proposes a schema for the value of a violation that also has a description. There are three such faults: a wrong HTTP status
- * (number), the identifier of another record (string), and an object that lacks a field which another field requires.
+ * Proposes a schema for the value of one of three faults: a wrong HTTP status (number), the identifier of another record (string), or
+ * an object that lacks a field which another field requires. These faults have a description (`Violation.actual`) in addition to the
+ * value.
  */
 function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
   if (typeof value === 'number') return { const: value };

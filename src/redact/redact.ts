@@ -133,7 +133,11 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
-/** Creates the findings of a broken requirement: at most one for each listed violation, and at most one for all unlisted ones. */
+/**
+ * Creates the findings of a broken requirement. Each of the first violations (`listedViolations`) gets a finding, or shares one with
+ * violations that differ only in array indices. All further violations, which were only counted, share a last finding, or are added to
+ * the only one.
+ */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
   const [firstFinding] = findings;
@@ -144,7 +148,10 @@ function createFindings(broken: BrokenRequirement, context: FindingContext): Fin
   return [...findings, createRemainderFinding(firstFinding, unlistedCount)];
 }
 
-/** Creates one finding for all listed violations that differ only in array indices. `places` is the number of these violations. */
+/**
+ * Creates the findings of the first violations (`listedViolations`). Violations that differ only in array indices share one finding,
+ * and `places` is their number.
+ */
 function mergeListedViolations(broken: BrokenRequirement, context: FindingContext) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {

@@ -28,7 +28,7 @@ export interface SweepPlan {
   size: number;
   /** Unit that the query parameter `offset` counts. The contract does not say it (section 4.2), so the suite finds it by requests. */
   unit: 'records' | 'pages';
-  /** Number of records in the list when the sweep was planned, if each page before the last one was full. */
+  /** Number of records in the list when the sweep was planned. Counts each page before the last one as full. */
   populationSize: number;
   /** Number of pages up to the last one that has records. */
   pages: number;
@@ -220,8 +220,8 @@ async function countRecords(
 }
 
 /**
- * Finds the last page with records, and the empty page after it. Requests pages 1, 2, 4, 8 and so on until two pages in a row are
- * empty, and then bisects between them and the last page with records.
+ * Finds the last page with records, and the empty page after it. Requests pages 1, 2, 4, 8 and so on, until one of them and its next
+ * page are empty. Then bisects between this page and the last one that had records.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging) {
@@ -262,8 +262,8 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
   );
 
 /**
- * Requests some pages after the last page of a plan, at growing distances. If one has records, returns a copy of the plan with
- * `unknownEndReason`, otherwise the plan itself.
+ * Checks that a list does not continue after the last page of a plan: requests some later pages, at growing distances. If one of them
+ * has records, returns a copy of the plan with `unknownEndReason`. Otherwise returns the plan itself.
  */
 async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
@@ -311,8 +311,8 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 }
 
 /**
- * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. If `SWEEP` is a number such as 500,
- * and the list has more records, the plan usually has a random sample (`addSample`).
+ * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. With `SWEEP=500`, calls `addSample`
+ * for a random sample if the list has more than 500 records.
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {

@@ -24,7 +24,7 @@ interface BlockedRange {
 /** Counts of one swept page, of one line of a file of identifiers, or of a whole sweep. Holds no identifier. */
 export interface SweptCounts {
   judged: number;
-  /** Number of records that were received before, without a contradiction. Not counted in `judged`. */
+  /** Number of records that were received again, and do not contradict the earlier record. Not counted in `judged`. */
   duplicates: number;
   /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
@@ -88,7 +88,7 @@ export interface SweptShare {
   broken: number;
   /**
    * Upper bound, at 95 % confidence, on the share (0 to 1) of all records of the list that violate the requirement. Only set for a
-   * random sample, if the whole sample was judged and the list did not change. Undefined for a requirement that compares records.
+   * completely judged random sample of a list that did not change. Undefined for a requirement that compares records.
    */
   upperBound?: number;
   /** Noun for the swept records, such as `customers`. */
@@ -228,8 +228,9 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes the share of swept records that violate a requirement: 23 of 1,000,000. Returns undefined if no record violates it and it is
- * not about records, or was not exercised.
+ * Computes the share of swept records that violate a requirement: 23 of 1,000,000. If no record violates the requirement, `broken` is
+ * 0. For a requirement that was not exercised, or is not about records, returns undefined instead of 0. The HTTP status of a list, for
+ * example, is not about records.
  * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(

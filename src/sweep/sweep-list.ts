@@ -219,7 +219,10 @@ export class ListSweep extends Sweep implements ListSource {
     });
   }
 
-  /** Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports what is not settled. */
+  /**
+   * Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports each such contradiction,
+   * except if the repeated pages agree.
+   */
   async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>
@@ -232,7 +235,10 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores the page on which a new record shape was seen, for at most `maxLookups.ofSweep` shapes. Returns the new shapes. */
+  /**
+   * Stores for each new shape of a record (field names and types) the page that shows it. Returns the new shapes. Stops storing after
+   * `maxLookups.ofSweep` shapes.
+   */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const remainingCount = maxLookups.ofSweep - this.#shapes.size;
     const unknownShapes = shapes.filter((shape) => !this.#shapes.has(shape));
@@ -241,7 +247,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up one record of each shape in `#shapes` by its identifier, and judges the responses (contract section 4.3). */
+  /** Looks up one record of each shape (field names and types) by its identifier, and judges the responses (contract section 4.3). */
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
@@ -309,7 +315,7 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** A sweep follows a list that grows meanwhile up to about twice the planned number of pages, and this number of pages more. */
+/** A sweep of a growing list stops after twice the planned number of pages, plus about this number. */
 const maxGrowth = 10;
 
 /** Finds the range of records that are missing on a page. Undefined if the page is complete. */

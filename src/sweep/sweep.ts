@@ -117,7 +117,9 @@ export class Sweep {
   }
 }
 
-/** Copies to the result what reports show of a plan: number of records, whether it is a sample, and then its seed and population. */
+/**
+ * Copies from a plan to the result what reports show: number of records and `mode`, and for a random sample its seed and population.
+ */
 export function applyPlan(result: SweepResult, { sample, populationSize }: SweepPlan): void {
   result.populationSize = populationSize;
   result.mode = sample ? 'sample' : 'all';

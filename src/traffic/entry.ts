@@ -160,8 +160,8 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a recorded body is unusable: still compressed, or, if it was sent uncompressed, shorter than its Content-Length (RFC
- * 9112 section 6.3). False if there is no body.
+ * Returns whether a recorded body is unusable: still compressed, or cut off, that is, shorter than its Content-Length (RFC 9112 section
+ * 6.3). Compares the length only if the body was sent uncompressed. False if there is no body.
  */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,

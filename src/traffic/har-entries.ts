@@ -22,8 +22,8 @@ export interface LocatedEntry {
 const maxElementFactor = 4;
 
 /**
- * Reading ends at an element that has more than one object or array for each 32 bytes of `4 * maxEntryBytes`. Small ones such as `{}`
- * take few bytes in the HAR, but 250 bytes of memory each.
+ * Limits the objects and arrays in one element of `log.entries` to one for each 32 bytes of `4 * maxEntryBytes`. Reading ends at an
+ * element with more of them. Small ones such as `{}` take few bytes in the HAR, but 250 bytes of memory each.
  */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
@@ -56,7 +56,7 @@ export async function* readHarEntries(
 /** Parses a HAR, of which each call of `parse` adds a chunk, and collects the elements of `log.entries`. */
 class HarParser {
   readonly #maxEntryBytes: number;
-  /** Maximum number of bytes from the end of one element to the end of the next. */
+  /** Maximum number of bytes from the end of one element of `log.entries` to the end of the next one. */
   readonly #maxBytes: number;
   readonly #readAttachment: ReadAttachment;
   // Without its own buffer, the tokenizer takes twice as long for long texts.

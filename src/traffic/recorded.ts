@@ -33,7 +33,7 @@ export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset in the decompressed recording, in bytes from 0: of the entry, or, in a HAR, of the end of the previous entry. */
+  /** Offset of the entry in the decompressed recording, in bytes from 0. In a HAR, an entry begins at the end of the previous one. */
   byteOffset: number;
 }
 
@@ -67,8 +67,9 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If this end is not recorded, compares the start times, or else the
- * positions in the recording. Then returns false for exchanges of two recordings.
+ * Returns whether an exchange began after another one had ended. If the end of the other exchange is not recorded, compares the start
+ * times. If a start time is missing, or both are equal, compares the positions in the recording. Without a recorded end, returns false
+ * for exchanges of two different recordings.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
