@@ -125,8 +125,8 @@ async function measureRounds(): Promise<RoundSeconds[]> {
 }
 
 /**
- * Creates the environment variables of the measured runs. Runs the suite once, to count its requests. Variables that begin with
- * `BARE_` are for `bare.spec.ts`.
+ * Creates the environment variables of each measured run, such as `green`. Runs the suite once, to count its requests.
+ * Variables that begin with `BARE_` are for `bare.spec.ts`, which measures Playwright without the suite.
  */
 async function createRunEnvironments(faultyMockUrl: string) {
   const green = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };

@@ -86,7 +86,8 @@ interface FaultFindings {
 
 /**
  * Creates a ledger that accepts one fault, and judges this fault and other faults with the ledger.
- * Returns a sentence for each mistake, such as `<fault> is not accepted`. Another fault must be accepted only if its findings are equal.
+ * The ledger must accept this fault, and no fault with other findings.
+ * Returns a sentence for each mistake, such as `<fault> is not accepted`.
  */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
   const { fault, findings } = accepted;
@@ -105,8 +106,9 @@ async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promi
 }
 
 /**
- * Judges another fault than the accepted one. The ledger must accept it if both faults have equal findings, and only then.
- * Equal findings are themselves a mistake, except for the fields named below.
+ * Judges the fault `other` with a ledger that accepts the fault `accepted`.
+ * If the findings of both faults are equal, the ledger must accept `other`. Otherwise, the ledger must not accept it.
+ * Returns a sentence for each mistake, such as `<other> is accepted with <accepted>`.
  */
 async function findMistakesInOtherFault(
   other: FaultFindings,
@@ -116,7 +118,8 @@ async function findMistakesInOtherFault(
   const violations = selectViolations(await judgeFaultyExamples(other.fault, entries));
   const isAccepted = violations.length === 0;
   const hasEqualFindings = describeFindings(other.findings) === describeFindings(accepted.findings);
-  // The ledger stores no values. Two wrong dates of equal form therefore have equal findings.
+  // Equal findings of two faults are a mistake, too, except in dates. Findings contain no values, so that two wrong dates of equal
+  // form have equal findings.
   const mayHaveEqualFindings = /\/(expiration_date|p_created_at)$/.test(accepted.fault.breaks);
   const mistakes: string[] = [];
   if (isAccepted !== hasEqualFindings)

@@ -105,8 +105,8 @@ function findIdIssues(): string[] {
 
 /**
  * Removes repeated parts of a page, such as all but two rows of a table, so that axe has less to check. Runs in the browser.
- * Two parts are equal if their patterns are: class of the container, and HTML without texts, ids and links. In a table with the
- * class `wide`, a pattern is `wide <tr><td>text</td></tr>`.
+ * Two parts are equal if they have the same pattern. The pattern of a table row is `wide <tr><td>text</td></tr>`: the class of the
+ * table, and the HTML of the row without texts, ids and links.
  * @param knownPatterns patterns of the parts of earlier pages; the function removes equal parts of this page too
  * @returns patterns that are new on this page
  */

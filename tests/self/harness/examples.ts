@@ -110,7 +110,7 @@ function parseRequest(path: string): ProviderRequest {
 }
 
 /**
- * Customers of the substitute provider. A lookup by id finds every customer of the mock.
+ * Customers from which `respondAsMock` creates its responses. A lookup by id finds every customer of the mock.
  * The list shows only two of them, to keep runs short: one with a payment token, and one with no optional field.
  */
 const customerStore = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };

@@ -25,8 +25,9 @@ export interface PageRequest {
 }
 
 /**
- * Behaviour of a provider of the customers list. The contract leaves open how a provider pages the list (4.2, 7 and 8), so that
- * `limit`, `offset` and `pastEnd` keep to it. A provider with `createFaultyPage` may break the contract.
+ * Behaviour of a provider of the customers list. The contract leaves open how a provider pages the list (4.2, 7 and 8).
+ * Every value of `limit`, `offset` and `pastEnd` therefore conforms to the contract.
+ * A provider with `createFaultyPage` may violate the contract.
  */
 export interface ListOptions {
   /** Customers of the list, or their number. */
@@ -48,7 +49,7 @@ export interface ListOptions {
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at record 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
-  /** Response to a page that would begin at or after the end of the list; default: an empty page. */
+  /** Response to a request for a page that begins at or after the end of the list; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected request; default: HTTP 400 with an envelope. */
   rejection?: HttpResponse;
@@ -81,7 +82,7 @@ const createRejection = (status: number): HttpResponse =>
 
 /**
  * Creates a provider of customers. A test uses the provider in one of two ways:
- * as an HTTP client (`get`), or by `alter`, which replaces the responses of a mock about customers.
+ * as an HTTP client (`get`), or by `alter`, which replaces the responses of a mock to requests for customers.
  */
 export function listProvider(options: ListOptions) {
   const { population, rejection = createRejection(400) } = options;
@@ -128,7 +129,7 @@ export function listProvider(options: ListOptions) {
   };
 }
 
-/** Selects the customers that match the filters of a query, such as `linked_source_type=card`. */
+/** Selects the customers that match the filters of a query, such as `linked_source_type=User`. */
 function filterList(
   customers: readonly Listed[],
   query: URLSearchParams,

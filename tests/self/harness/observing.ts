@@ -56,12 +56,12 @@ export async function answerQuestions(
 
 /**
  * Sorts observations by the order in which the mock received their requests. Leaves out observations without a request.
- * Those whose place is unknown come first.
+ * Observations whose request line hides an identifier, such as `GET …/{CARD_IDS[0]}`, come first.
  */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const requestLines = requests.map(({ path }) => `GET ${path}`);
   const beforeAll = -1;
-  // A request line such as `GET …/{CARD_IDS[0]}` hides the identifier, so that its place among the requests is unknown.
+  // If the identifier is hidden, the place of the request line among the requests is unknown.
   const findArrival = ({ requestText: requestLine }: Observation) =>
     requestLine.includes('{') ? beforeAll : requestLines.indexOf(requestLine);
   return observations

@@ -16,8 +16,8 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Calls `use`, and returns its result with the text that was written meanwhile. The terminal does not show this text.
- * `output` has the text of both streams, in the order in which it was written.
+ * Calls `use`, and returns its result with all text that the process writes meanwhile to stdout and stderr.
+ * The terminal does not show this text. `output` has the text of both streams, in the order in which it was written.
  */
 export async function captureOutput<T>(use: () => Promise<T>) {
   const captured = { output: '', stdout: '', stderr: '' };

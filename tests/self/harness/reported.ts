@@ -90,7 +90,7 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
 
 /**
  * Creates an `Alter` with which every verdict occurs in a run: `pass`, `deviation`, `violation`, `blocked` and `not exercised`.
- * Canaries replace personal texts.
+ * Also replaces personal texts, such as the value of `email`, by canaries: random texts that no report may show.
  */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
   // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.

@@ -49,8 +49,9 @@ export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-$
 const killAfterMs = 170_000;
 
 /**
- * Runs `playwright test` in a new process, and waits for its end. Variables of the suite that `env` lacks are empty. Only
- * `REPORTS_DIR` is then a folder of the current test.
+ * Runs `playwright test` in a new process, and waits for its end.
+ * If `env` lacks a variable of the suite, such as `CARD_IDS`, the variable is empty.
+ * If `env` lacks `REPORTS_DIR`, the reports are in a folder of the current test.
  */
 export const runSuite = (env: NodeJS.ProcessEnv, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
@@ -142,7 +143,7 @@ const toolVariablePattern =
 
 /**
  * Creates the environment of a child process: `process.env` without variables of tools such as Playwright, Allure and GitHub.
- * Variables of the suite, such as `BASE_URL`, are empty. `NODE_OPTIONS` is replaced.
+ * Variables of the suite, such as `BASE_URL`, are empty. Replaces `NODE_OPTIONS` by options for short processes.
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
@@ -198,7 +199,7 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Expects that all requests are GET, and that no path with its query was requested twice. A card may be requested twice. */
+/** Expects only GET requests: at most two for each card, and at most one for each other path with its query. */
 export function expectRequestedOnce(requests: Mock['requests']): void {
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const countsByPath = new Map<string, number>();

@@ -15,7 +15,10 @@ const copyOperation = (id: string): Operation =>
 
 const presenceAddress = 'getCustomer/data/customer/default_payment_token/credit_card/present-with-card-token';
 
-/** Judges a customer whose payment token has only these fields. Returns what breaks the rule for `credit_card`. */
+/**
+ * Judges a customer whose payment token has only these fields. A rule requires `credit_card` in a token of a card.
+ * Returns the violations of this rule, undefined if there are none.
+ */
 function judgeToken(
   token: object,
   { operation = copyOperation('getCustomer'), entries = [] as LedgerEntry[] } = {},

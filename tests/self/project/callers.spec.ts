@@ -107,8 +107,8 @@ async function judgeByGitlabExample(target: string, values: Environment) {
 }
 
 /**
- * Runs the suite in this process with the environment that an example would give it: the fake `npm` has stored it in the file
- * `npm-environment`. Adds two variables that only the real npm sets. Returns the result of `runInProcess`.
+ * Runs the suite in this process with the environment that an example for GitHub or GitLab passes to `npm`.
+ * A fake `npm` has written this environment to the file `npm-environment`. Adds two variables that only the real npm sets.
  */
 function runSuiteWithRecordedEnvironment() {
   const recordedEnv = JSON.parse(readWorkspaceFile('npm-environment'));

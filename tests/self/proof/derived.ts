@@ -89,8 +89,8 @@ export function listMutations(node: Node): Mutation[] {
 
 /**
  * Returns an example value of a schema node: for a field, the longest value in the contract's `examples`.
- * If there is none, returns the value of `const`, the first one of `enum`, or a sample of the type, which need not conform to the
- * schema: `'text'` for a string, `{}` for an object such as the whole body.
+ * Without such a value, returns the value of `const`, or else the first value of `enum`.
+ * Without these keywords, returns a sample of the type, such as `'text'`. A sample may violate other keywords of the schema.
  */
 export function findExample(node: Node): unknown {
   const measureLength = (value: unknown) => JSON.stringify(value).length;

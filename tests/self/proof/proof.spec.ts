@@ -65,7 +65,7 @@ interface FaultResult {
   observed: { violated: string[]; deviating: string[] };
   /**
    * `'as expected'` if judging a recording of the run gave the right verdicts, or if the run was not recorded.
-   * Otherwise, the addresses that `listAddresses` returns for the recording.
+   * Otherwise, three lists of addresses: the requirements with a violation or a deviation in the recording (`listAddresses`).
    */
   recorded: 'as expected' | string[][];
   /**
@@ -101,8 +101,8 @@ function createResult(name: string, proof: FaultProof): FaultResult {
 
 /**
  * Compares the verdicts from the recording of a run with the verdicts of the run itself.
- * Returns `'as expected'` if they are equal, or if there is no recording. If no recording can show the fault, the suite is expected
- * to report no violation, and to skip an exchange. Otherwise, returns the addresses from the recording.
+ * Returns `'as expected'` if they are equal, or if the run was not recorded. Otherwise, returns the addresses from the recording.
+ * Some faults cannot show in a recording. For such a fault, the suite only has to skip an exchange.
  */
 function compareRecording(
   name: string,

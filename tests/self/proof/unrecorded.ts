@@ -1,7 +1,7 @@
 import { allFaults } from './faults/index.ts';
 
 /**
- * Patterns for the names of faults, without the operation, that no recording of traffic can show.
+ * Patterns for faults that no recording of traffic can show. They match the name of the fault without the operation: `HTTP 500`.
  * For example, a recorded HTTP 500 does not tell whether the provider should have accepted the request.
  */
 const undetectableNames = [

@@ -25,7 +25,7 @@ const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] 
 
 /**
  * Creates the body of a success, as if the target had a record for every identifier.
- * Returns undefined for a request that the mock rejects although it has no identifier.
+ * Returns undefined if the mock rejects a request without an identifier, such as one with `limit=x`.
  */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
@@ -177,8 +177,9 @@ const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { paramete
   status === 200 || canaries.labelsIn(Object.values(parameters).join('\n')).length > 0;
 
 /**
- * Target that rejects with this HTTP status each request that the mock rejects, unless its parameters contain a canary.
- * @param respondToKnown target that responds to all other requests; default: `knowing`
+ * Target that rejects unknown requests with this HTTP status.
+ * A request is unknown if the mock rejects the request, and no parameter contains a canary.
+ * @param respondToKnown target that responds to all other requests; default: `knowing`, which has a record for every identifier
  */
 export const rejectingUnknown =
   (status: number, respondToKnown: CreateTarget = knowing): CreateTarget =>
@@ -213,7 +214,8 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
 
 /**
  * Target that sends back secrets of the configuration that look like words, such as `lumobatek-sorivanex`.
- * They are in values, and in names of fields and headers, where reports may show a word: whole, as a part, or in capitals.
+ * The secrets are in values, and in names of fields and headers, because reports may show words there.
+ * Some secrets are whole. Others are only a half, in capitals, or part of a longer word.
  */
 export const whispering: CreateTarget = (canaries) => {
   const key = canaries.phrase('API key in words');

@@ -40,7 +40,7 @@ function evaluateExpression(expression: string, inputs: Environment, env: Enviro
 
 export const firstStep = action.runs.steps[0]?.name;
 
-/** Returns the environment of a step of the action: `env`, that of the job, and the variables of the step. */
+/** Returns the environment of a step of the action: the variables of the job (`env`), and those of the step, which replace them. */
 function buildStepEnvironment(step: Step, inputs: Environment, env: Environment): Environment {
   const stepEnv: Environment = { ...env };
   for (const [name, expression] of Object.entries(step.env ?? {}))

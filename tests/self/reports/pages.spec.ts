@@ -36,7 +36,7 @@ const questions = readQuestions();
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Reads the texts of the results on a contract page, keyed by the id of the row, such as `getCard/code`. Empty for a row without. */
+/** Reads the result in each table row of a contract page, keyed by the row id, such as `getCard/code`. Empty if a row has no result. */
 async function readResultTexts(page: Page): Promise<Map<string, string>> {
   const rows = await page
     .locator('tr[id]')
@@ -65,7 +65,7 @@ async function expectResults(page: Page, { requirements, findings }: Conformance
     if (kind === 'violation') expect(textByAddress.get(requirement)).toContain(actual);
 }
 
-/** Expects the target, the verdict and, if anything was judged, the coverage of a run in the header of the contract page. */
+/** Expects the target, the verdict and the coverage of a run in the header of the contract page. Expects no coverage of 0 %. */
 async function expectHeader(page: Page, { target, verdict, coverage }: Conformance): Promise<void> {
   const headerText = await page.locator('header').textContent();
   expect(headerText).toContain(target);

@@ -14,8 +14,8 @@ function expectReported({ code, output, files }: WholeRun): void {
 }
 
 /**
- * Expects that a run has the verdict `error` and no violation. Expects that the requirement `http/json` of each operation is blocked
- * for a reason like this, and that the summary of the run shows this reason in a single line.
+ * Expects that a run has the verdict `error` and no violation, and that the requirement `http/json` of each operation is blocked.
+ * The pattern `reason` must match why the requirement is blocked. The printed summary must show this text in exactly one line.
  */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);

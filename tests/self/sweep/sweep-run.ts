@@ -113,7 +113,10 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
   return sharesByAddress;
 }
 
-/** Sweeps the list of the target at `url`, unless `options.env` sets another `SWEEP` or a file of identifiers. Returns the first sweep. */
+/**
+ * Sweeps the target at `url`, and returns the first sweep. By default, sweeps the whole customers list.
+ * `options.env` may set `SWEEP` to a sample size, or to `off` with a file of identifiers to sweep instead.
+ */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);

@@ -32,7 +32,7 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run that differs from the usual run only as the second parameter says. */
+/** Creates the report of a run on a day. A field that the second parameter lacks has its usual value: `pass` for `verdict`. */
 function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
   const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
   return { ...report, suite, contract, ...computeHashes(day, difference) };

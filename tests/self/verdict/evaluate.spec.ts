@@ -23,7 +23,7 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
-/** Returns a condition for requests of an operation with a parameter. @param value value of the parameter; default: any */
+/** Creates a filter for the requests of an operation that have a parameter. @param value value of the parameter; default: any */
 const selectRequests = (operation: string, name: string, value?: string) =>
   isFor(operation, ({ parameters }) => {
     if (!(name in parameters)) return false;

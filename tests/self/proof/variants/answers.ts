@@ -35,7 +35,7 @@ const oddlyNamedFields = oddNames.map((name) => `"${name}":{"x":[null]}`).join()
 const fieldsWithLongNumber = `"user":null,"big":${'1234567890'.repeat(3)}.01e-7`;
 
 /**
- * Creates an `Alter` that adds fields to every object in a body that has a field, at any depth.
+ * Creates an `Alter` that adds fields to every object in a body, at any depth. Empty objects stay empty.
  * @param fields JSON text of the added fields, such as `"user":null`
  */
 const addToEveryObject = (fields: string) =>

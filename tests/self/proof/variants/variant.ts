@@ -9,8 +9,8 @@ import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, applyInOrder, type Change, operations, readData, set } from '../../harness/edits.ts';
 
 /**
- * Provider whose answers differ from those of the mock. It conforms to the contract, apart from `deviates`. The suite must report
- * no violation.
+ * Provider that conforms to the contract, but whose answers differ from those of the mock. The suite must report no violation.
+ * A provider with `deviates` has deviations that the ledger accepts.
  */
 export interface Variant {
   name: string;
