@@ -49,7 +49,10 @@ export interface BrokenRequirement {
   /** Ledger entry that tolerates all of these violations. Undefined if they are not tolerated. */
   entry?: LedgerEntry;
   violationCount: number;
-  /** Number of list elements, such as customers, that have a violation. A place outside of lists counts as one element. */
+  /**
+   * Number of list elements, such as customers, that have a violation. A place outside of lists counts as one element. Repeated keys
+   * and infinite numbers count only the elements of the first `maxListedViolations`.
+   */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];

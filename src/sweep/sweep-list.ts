@@ -352,7 +352,7 @@ function countBrokenRecords(
     const isOutsideOfList = indices.length === 0;
     if (isOutsideOfList) continue;
     const firstNumbers = indices.slice(0, maxPlaces).map((index) => position + index + 1);
-    // `elementCount` counts all broken records, and `listedViolations` holds only the first violations.
+    // `elementCount` counts the broken records, and `listedViolations` holds only the first violations.
     addBroken(brokenByAddress, requirement, { records: elementCount, first: firstNumbers, pages: 1 });
   }
   return brokenByAddress;
