@@ -187,7 +187,9 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   const problems = [...problemsOfTests];
   if (problem) problems.push(problem);
   const unreadableRecordings = traffic?.broken ?? [];
-  problems.push(...unreadableRecordings);
+  // In a merged run, the sentence about an incomplete shard may already contain that about its recording.
+  const isNew = (sentence: string) => !problems.some((problem) => problem.includes(sentence));
+  problems.push(...unreadableRecordings.filter(isNew));
   return [...new Set(problems.map(joinLines))];
 }
 

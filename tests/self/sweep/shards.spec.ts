@@ -197,6 +197,19 @@ test('the merged reports of shards that divide recordings are those of one run',
   expect(readReport('all').traffic).toEqual(readReport('whole').traffic);
 });
 
+test('the merged reports say once that a recording of a shard ends early', async () => {
+  const recording = readFileSync(recordingPath('mitmproxy-conforming.har'), 'utf8');
+  const cutFile = folderPath('cut.har');
+  writeFileSync(cutFile, recording.slice(0, -20));
+  const env = { TRAFFIC: `${cutFile},${recordingPath('mitmproxy-conforming.har')}` };
+  for (const current of [1, 2]) await runShard(env, current, 2);
+  expect((await merge('s1', 's2')).status).toBe(1);
+  const { notes } = readReport('all');
+  expect(notes.filter((note) => note.includes('ends early'))).toEqual([
+    expect.stringMatching(/^shard 1 is incomplete: \[1\] ….har: ends early at byte \d+/),
+  ]);
+});
+
 test('shards whose recordings hold the same responses count no record more often than one run', async () => {
   const name = 'playwright-embed-conforming.har';
   copyFileSync(recordingPath(name), folderPath('copy.har'));
