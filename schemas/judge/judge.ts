@@ -28,7 +28,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   // A response that was not judged has no findings.
   if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
   for (const { requirement } of result.broken) {
-    // The requirement of a missing field was not counted as judged, because there was no value.
+    // The requirement of a field under another name was not counted as judged, because there was no value.
     result.exercised[requirement] ??= 1;
   }
   return result;

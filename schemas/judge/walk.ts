@@ -35,7 +35,13 @@ function addSchemaViolations(
 ): void {
   // A field has no validator of its own, because the validator of its object includes the field.
   if (!validate) return;
-  for (const error of collectErrors(validate, value)) findings.add(createViolation(node, error, pointer));
+  for (const error of collectErrors(validate, value)) {
+    const violation = createViolation(node, error, pointer);
+    // `countValue` counts the values that are there. A missing field counts here, so that "2 of 15 places" includes its place.
+    const isMissing = violation.value === undefined;
+    if (isMissing) findings.countJudgement(violation.requirement);
+    findings.add(violation);
+  }
 }
 
 function judgeElements(

@@ -48,7 +48,7 @@ test('a completely recorded response is judged completely', () => {
   expect(judgeBody('{"code":42201}')).toMatchObject({ exercised: expect.arrayContaining(['body']) });
 });
 
-test('a required field that is missing everywhere is exercised once', () => {
+test('a required field is exercised in each place from which it is missing', () => {
   const response = json(200, {
     code: 200,
     message: '',
@@ -57,6 +57,16 @@ test('a required field that is missing everywhere is exercised once', () => {
   const { broken, exercised } = judge({ operation, parameters: { type: 'business' }, response });
   const requirement = 'getFeeRules/data/fee_rules/*/percentage_fee';
   expect(broken).toMatchObject([{ requirement, violationCount: 2 }]);
+  expect(exercised[requirement]).toBe(2);
+});
+
+test('a field that is there only under another name is exercised', () => {
+  const rule = { p_user_id: 'user-1', fixed_fee: '1', percentage_fee: '2' };
+  const response = json(200, { code: 200, message: '', data: { fee_rules: [rule] } });
+  const parameters = { type: 'user', user_id: 'user-1' };
+  const { broken, exercised } = judge({ operation, parameters, response });
+  const requirement = 'getFeeRules/data/fee_rules/*/user_id';
+  expect(broken).toMatchObject([{ requirement, violationCount: 1 }]);
   expect(exercised[requirement]).toBe(1);
 });
 
