@@ -57,7 +57,7 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why an open question has no answer, and, unless no request can answer it, how to get one. */
+/** Renders why an open question has no answer, and which request would answer it. If none can, renders only the reason. */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

@@ -79,6 +79,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
   // Without `limit`, a target likely returns a page of its default length, which it should accept as `limit`.
   const likelyDefaultLimit = pageWithoutLimit.content.identities.length || 1;
   for (const limit of [likelyDefaultLimit, ...usualLimits, ...rareLimits]) {
+    if (chosenLimits.includes(limit)) continue;
     chosenLimits.push(limit);
     const page = await requestPage(limit);
     if (!page.rejected) break;

@@ -61,20 +61,20 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
   }
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
   if (compare === 'media type') return inferMediaType;
-  if (compare) return inferFromProbe(comparisons[compare]);
+  if (compare) return inferFromProbe(inferenceByComparison[compare]);
   if (headers) return listHeaders;
   if (values) return listValues;
   throw new Error(`neither spec/questions.yaml nor a file of src/questions answers the question ${id}`);
 }
 
-const comparisons = {
+const describeRecord = (success: Observation): InferredAnswer =>
+  createCertainAnswer(success.content?.hasRecord ? 'a record' : 'a success without a record', success);
+
+/** Functions that infer an answer from the success of a probe, keyed by `compare` of the question. */
+const inferenceByComparison = {
   list: compareWithDefaultPage,
   rules: compareFeeRules,
-  record: (observation: Observation) =>
-    createCertainAnswer(
-      observation.content?.hasRecord ? 'a record' : 'a success without a record',
-      observation,
-    ),
+  record: describeRecord,
 };
 
 const joinRuleHashes = (observation: Observation | undefined) =>

@@ -195,8 +195,9 @@ function selectProxy(url: URL, env: Environment): string | undefined {
 /** Returns whether an entry of `NO_PROXY`, such as `.example.com`, covers a URL, such as `https://api.example.com`. */
 function coversUrl(entry: string, { hostname, host }: URL): boolean {
   // `.example.com` and `*.example.com` mean the same as `example.com`.
-  const domain = entry.replace(/^\*?\./, '');
-  return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
+  const domain = entry.toLowerCase().replace(/^\*?\./, '');
+  // An entry may end with a port, as `host` does.
+  return domain === '*' || [hostname, host].some((name) => name === domain || name.endsWith(`.${domain}`));
 }
 
 function readSweep(reader: VariableReader) {

@@ -160,8 +160,9 @@ export class ListSweep extends Sweep implements ListSource {
       for (const { request, page } of receivedPages) {
         const missing = findMissingRecords(plan, request, page);
         if (missing) incompleteCount += 1;
-        if (page.observation.notSent || incompleteCount > maxIncompletePages) {
-          const reason = page.failureReason ?? 'they are empty';
+        const mustStop = page.observation.notSent || incompleteCount > maxIncompletePages;
+        if (mustStop) {
+          const reason = page.failureReason ?? 'they have too few records';
           return this.stopAt(request.position, `too many pages got no usable response: ${reason}`);
         }
         if (!missing || isFinalAttempt) this.#addPage(request, page, missing);

@@ -118,7 +118,15 @@ test('NO_PROXY names hosts that are reached without a proxy', () => {
     const env = { BASE_URL: `https://${host}`, https_proxy: 'http://proxy', NO_PROXY };
     return readConfiguration(env, '/nonexistent').target.transport.proxy === 'http://proxy';
   };
-  for (const name of ['*', 'a, api.example.com', 'example.com', '.example.com', '*.example.com', host])
+  for (const name of [
+    '*',
+    'a, api.example.com',
+    'Example.COM',
+    '.example.com',
+    '*.example.com',
+    host,
+    '.example.com:8443',
+  ])
     expect(isProxied(name), name).toBe(false);
   for (const name of ['', 'pi.example.com', '.api', 'com.example', 'b.api.example.com', `${host}1`])
     expect(isProxied(name), name).toBe(true);

@@ -76,7 +76,10 @@ interface TestOutcome {
   failed: string[];
 }
 
-/** Judges the selected requirements. Calls the methods of the conformance reporter in the order in which Playwright does. */
+/**
+ * Judges the selected requirements and gates in place of Playwright, and calls the conformance reporter in the same order.
+ * @param storedResults results of the operations; if empty, sends the requests and adds their results to this object
+ */
 async function runReporter(
   { shard, select = (addresses) => addresses }: Selection,
   storedResults: StoredResults,
