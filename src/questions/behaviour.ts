@@ -33,7 +33,10 @@ export interface Behaviour {
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of answers, without unknown ones, to which an earlier run has recorded an answer. 0 means that drift cannot be noticed. */
+  /**
+   * Number of questions with both an answer in this run and a recorded answer. Unknown answers do not count. If 0, drift cannot be
+   * noticed.
+   */
   comparable?: number;
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
@@ -44,7 +47,7 @@ export interface Behaviour {
 /**
  * Sends probes and fuzz requests as set in `PROBES`, and infers the answers to the open questions of the contract. With
  * `PROBES=record`, also writes the answers to `answersFile`.
- * If none of the earlier requests succeeded, sends and writes nothing, because `BASE_URL` may be the address of another API. All
+ * If none of the `ordinary` requests succeeded, sends and writes nothing, because `BASE_URL` may be the address of another API. All
  * answers are then unknown.
  * @param ordinary observations of the requests that test the contract, in the order sent. The run has sent them before the probes
  */
@@ -119,7 +122,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 
 /**
  * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error: HTTP 500, or no complete
- * response. HTTP 503 is none, because it may be temporary (`describeServerError`).
+ * response. HTTP 503 does not count as a server error, because it may be temporary (`describeServerError`).
  * @param smallestFuzzed response to the smallest fuzz request with a server error, for each operation that has one
  */
 function listServerErrors(

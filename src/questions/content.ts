@@ -51,8 +51,8 @@ export function createContentReader({ operations, questions }: Contract, hashTex
 }
 
 /**
- * Counts the values in a body that each question is about, keyed by question id: `{ "card-statuses": { "Active": 1 } }`. Leaves out
- * questions to which the body has no value.
+ * Counts, for each question, the values in a body that the question is about. Keyed by question id:
+ * `{ "card-statuses": { "Active": 1 } }`. Leaves out questions to which the body has no value.
  */
 function tallyValues(
   questions: Question[],

@@ -81,8 +81,8 @@ export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /**
- * Selects the responses from which answers are inferred. Leaves out unreadable responses, temporary errors such as HTTP 503, and an
- * operation that gave no conclusive response.
+ * Selects the responses from which answers are inferred. Leaves out unreadable responses, and temporary errors such as HTTP 503. If
+ * only denials of access (HTTP 401, 403 or 407) remain for an operation, leaves them out, too.
  */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));

@@ -17,8 +17,8 @@ type SendPath = (operation: Operation, path: string) => Promise<Observation>;
  * looks for a smaller request that also causes one (shrinking).
  * @param earlier observations of earlier requests, which are not sent again
  * @param budget maximum number of requests, divided equally among the operations
- * @returns `observations` of all requests that were sent, and of the `smallest` request with a server error for each operation that has
- * one. The smallest request may be one of `earlier`
+ * @returns `observations`: one for each request that was sent. `smallest`: for each operation with a server error, the observation of
+ * the smallest request that caused one, which may be one of `earlier`
  */
 export async function fuzz(
   context: ProbeContext,

@@ -158,8 +158,8 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
 });
 
 /**
- * Infers what `offset` counts (contract section 4.2): `records`, `pages`, or `nothing` if it has no effect. Another answer is an error
- * such as `refused as 400`, or `unknown`.
+ * Infers what `offset` counts (contract section 4.2): `records`, `pages`, or `nothing` if it has no effect. The answer may
+ * also be an error such as `refused as 400`. It is `unknown` if the responses do not show what `offset` counts.
  */
 const inferOffsetUnit: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
@@ -176,9 +176,11 @@ const inferOffsetUnit: Inference = (evidence) => {
 };
 
 /**
- * Infers what `offset` counts by comparing the pages at offset 0 and 1: `records` for A B C and B C D; `pages` for A B C and D E F, and
- * for an empty second page. `nothing` for A B C and A B C, if even a page beyond the end begins with A. Any other case is `unknown`, for
- * example if the order of the list is unstable.
+ * Infers what `offset` counts by comparing the pages at offset 0 and 1. Each letter stands for a customer.
+ * `records`: A B C, then B C D.
+ * `pages`: A B C, then D E F or an empty page.
+ * `nothing`: A B C, then A B C, and even a page beyond the end of the list begins with A.
+ * `unknown`: any other pages, for example because the order of the list is unstable.
  */
 function inferUnitFromPages(
   evidence: Evidence,
@@ -288,7 +290,8 @@ function findSourcePages({ findResponse }: Evidence): [Observation, Observation,
 
 /**
  * Infers which customers a request without `linked_source_type` lists (contract section 4.2): `those of User`, `those of Store` or
- * `those of both`. Another answer is an error such as `refused as 400`, or `unknown`.
+ * `those of both`. The answer may also be an error such as `refused as 400`. It is `unknown` if the responses do not show which
+ * customers are listed.
  */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);

@@ -30,7 +30,10 @@ export interface Probe {
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/** Lists the probes of the questions in their order. Leaves out `anonymous` ones if the run has no credentials. */
+/**
+ * Lists the probes of the questions in their order. If the run has no credentials, leaves out the probes that test access without
+ * credentials (`anonymous`).
+ */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {

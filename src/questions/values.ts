@@ -61,7 +61,10 @@ const describers: Record<
   token: describeToken,
 };
 
-/** Returns a public word such as `Active`. Describes any other value: `a string of 8 characters, shaped "Aaaa 000"`, `a number`. */
+/**
+ * Returns a word that reports may show, such as `Active`. Describes any other value:
+ * `a string of 8 characters, shaped "Aaaa 000"`, `a number`.
+ */
 function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema): string {
   const mayShowValue = isPublic(schema) && typeof value === 'string' && mayShow(value);
   return mayShowValue ? value : describePrivate(value);

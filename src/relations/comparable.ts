@@ -37,14 +37,20 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record about which a response says something: a customer that it shows, or one that HTTP 404 shows to be absent. Holds only hashes. */
+/**
+ * Record that a response shows, such as a customer of a list. After HTTP 404 to a lookup, this is the missing record. Holds only
+ * hashes.
+ */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
   key: string;
-  /** A number for each field in `view.fields`, in the same order (`encodeField`). Equal numbers mean equal values, except 0. */
+  /**
+   * A number for each field in `view.fields`, in the same order (`encodeField`). Equal numbers mean equal values. 0 (`incomparable`)
+   * stands for a field that cannot be compared.
+   */
   values: number[];
-  /** Request whose response says something about the record. */
+  /** Request whose response shows the record, or shows that it does not exist. */
   source: Source;
   /** Index in the list, from 0. Always 0 for a lookup. */
   index: number;
@@ -56,8 +62,8 @@ const absent = 1;
 const present = 2;
 
 /**
- * Lists the records about which a response says something: each customer of a list that has a valid identifier, or the record that a
- * lookup requested. After HTTP 404, this record counts as absent. After a response such as HTTP 503, the list is empty.
+ * Lists the records of a response. For a list, these are the customers with a valid identifier. For a lookup, this is the requested
+ * record; after HTTP 404, its values say that it is absent. Empty for a response such as HTTP 503.
  */
 export function listRecords<Source>(
   view: RecordView,
@@ -129,9 +135,9 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Encodes a field of a record as a number. If rules compare its value, this is a 32-bit hash of the value. If they compare only whether
- * the field or the record is present, this is `present` or `absent`. Returns `incomparable` if the value is invalid, or if there is no
- * value to hash.
+ * Encodes a field of a record as a number. If rules compare the value of the field, the number is a 32-bit hash of the value. If rules
+ * compare only whether the field or the record is present, the number is `present` or `absent`. Returns `incomparable` for a value that
+ * violates its schema, and for a missing value that rules compare.
  * @param parent object to which the field belongs. Undefined if the response lacks this object: then the field is `incomparable`
  */
 function encodeField(
@@ -158,8 +164,8 @@ function hashValue(value: unknown, hashText: HashText): number {
 
 /**
  * Returns whether a body shows the record that was requested: for `getCard` with `id=7`, whether `/data/card/id` is `7`. The `echoes`
- * rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Returns true without such a rule, and otherwise
- * false if the parameter or the field is missing.
+ * rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Returns true for an operation without such a rule.
+ * Returns false if the parameter or the field to check is missing.
  */
 export const hasRequestedRecord = ({
   operation,

@@ -38,7 +38,10 @@ interface ConcludeOptions {
   isMock: boolean;
   /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** `newAmbiguousKeys` of earlier calls. Contradictions about these keys are left out, except those of `unique` rules. */
+  /**
+   * Hashed identifiers that two records share, as earlier calls have returned in `newAmbiguousKeys`. Contradictions about these
+   * identifiers are left out, except those of `unique` rules.
+   */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
@@ -76,8 +79,8 @@ export async function concludeContradictions<Source>(
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Lists the keys (hashed identifiers) that two different records appear to share, because they contradict a `unique` rule. Leaves out
- * a key if repeated requests have settled one of its contradictions: then there is only one record, which was edited.
+ * Lists the keys (hashed identifiers) that two different records appear to share, because there is a contradiction of a `unique` rule.
+ * Leaves out a key if one of these contradictions is `settled`: then there is only one record, which was edited.
  */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
@@ -112,15 +115,18 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/** Concludes about a contradiction without requests: `broken` if all other conclusions about its rule are, and otherwise `undecided`. */
+/**
+ * Concludes about a contradiction whose requests are not repeated: `broken` if each repeated contradiction of the same rule is
+ * `broken`, and otherwise `undecided`.
+ */
 function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
 /**
- * Repeats both requests of a contradiction, each of them twice in each of one or two rounds. Concludes `broken` if each round shows the
- * contradiction again.
+ * Repeats both requests of a contradiction in one or two rounds, twice in each round. Concludes `broken` if each round shows the
+ * contradiction again. After a round that does not, stops and concludes `settled` or `undecided`.
  */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,

@@ -75,9 +75,15 @@ const maxOpen = 10_000;
  * requests of a recording cannot be repeated to find out.
  */
 const provingChanges = {
-  /** Proven after 3 changes: the list shows A, then the lookup B (1), the list A again (2), and the lookup B again (3). */
+  /**
+   * Number of changes that prove a contradiction between a list and a lookup. Example: the list shows A, then the lookup B (1), the
+   * list A again (2), and the lookup B again (3).
+   */
   betweenListAndLookup: 3,
-  /** Proven after 2 changes: the lookup shows A, then B (1), then A again (2). */
+  /**
+   * Number of changes that prove a contradiction between responses of one operation. Example: the lookup shows A, then B (1), then A
+   * again (2).
+   */
   withinOneView: 2,
 };
 
@@ -95,14 +101,17 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction between a list and a lookup, because both agree now. Keeps one of any other rule. */
+  /** Removes an unproven contradiction between a list and a lookup, because both agree now. Keeps a contradiction of any other rule. */
   settle(rule: RelationRule, key: string): void {
     // A lookup that shows A, B and B again has still changed its value. So this contradiction stays.
     if (!isBetweenListAndLookup(rule)) return;
     if (!this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
-  /** Adds a contradiction. If one about the same rule and record is stored, replaces it, or counts a further change of the record. */
+  /**
+   * Adds a contradiction. Only one is stored for each rule and record: a further one may replace it, or count as a further change of
+   * the record.
+   */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
     const id = formatId(rule, later.key);

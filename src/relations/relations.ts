@@ -13,8 +13,8 @@ import { createRecordViews, isBetweenListAndLookup, type RecordView, type Relati
 
 interface ComparedResponse {
   /**
-   * Number of judged records, keyed by the address of the rule: for a `unique` rule, the listed records, and for another rule, the
-   * lookups that agree with an earlier record. A lookup that disagrees is counted in the observation of the contradiction.
+   * Number of judged records, keyed by the address of the rule. For a `unique` rule, listed records are counted. For any other rule,
+   * lookups that agree with an earlier record are counted. A lookup that disagrees is counted in the observation of the contradiction.
    */
   ruleCounts: Observation['exercised'];
   /** Number of listed records that were listed before, without a contradiction to an earlier record. */
@@ -48,7 +48,7 @@ export class Relations<Source> {
   readonly #views: RecordView[];
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
-  /** Number of requests whose records were stored. Not lowered if records of later requests replace them. */
+  /** Number of requests whose records were stored. Does not decrease if later requests replace all records of an earlier one. */
   #sourceCount = 0;
   #lastSource: Source | undefined;
   /** Number of records that were not stored because of `maxRecords`. */
@@ -78,7 +78,7 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether an earlier response says something about the record that a lookup requests: a list, a lookup, or HTTP 404. */
+  /** Returns whether an earlier list or lookup shows the record that a lookup requests. An earlier lookup with HTTP 404 counts, too. */
   isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];
@@ -141,8 +141,8 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with the stored record of the same identifier. Adds a contradiction if they differ. If they agree, removes one
-   * between list and lookup that is not proven. Returns undefined if there is nothing to compare.
+   * Compares a record by one rule with the stored record of the same identifier. If the records differ, adds a contradiction. If they
+   * agree, removes an unproven contradiction between list and lookup. Returns undefined if there is nothing to compare.
    */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;

@@ -69,7 +69,10 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Creates a `RelationRule` from a rule of the contract, and adds missing views to `views`. Undefined if the rule compares no records. */
+/**
+ * Creates a `RelationRule` from a rule of the contract. Undefined if the rule compares no records. If a `RecordView` that the rule
+ * compares is missing in `views`, adds it.
+ */
 function createRule(
   declaredRule: Rule,
   operation: Operation,
@@ -82,7 +85,10 @@ function createRule(
   return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
 }
 
-/** Returns the two views that a rule compares, and the pairs of fields in them. Adds missing views to `views`. */
+/**
+ * Returns the two views that a rule compares, such as those of the customer list and of the customer lookup, and the pairs of fields in
+ * them. Adds missing views to `views`.
+ */
 function createViewsAndPairs(
   check: Relation,
   operation: Operation,

@@ -23,8 +23,8 @@ export interface VerdictHistory {
   /** Start (ISO 8601) of the first of the consecutive runs with the present verdict. Undefined until `addChanges` has set it. */
   since?: string;
   /**
-   * True if the gate `run/judged` of this run failed, and this run did not exercise the requirement, although an earlier run judged it
-   * without a sweep.
+   * True if this run did not exercise the requirement, although an earlier run judged it without a sweep. Only set if the gate
+   * `run/judged` of this run failed.
    */
   lost?: true;
 }
@@ -256,8 +256,8 @@ function mayComeFromUncoveredSweep(
 }
 
 /**
- * Returns whether a sweep counts as one that covers an earlier sweep: a complete sweep of a whole list, or a complete sweep with the
- * mode and seed of `previousSweep` that judged at least as many records.
+ * Returns whether a sweep is taken to cover all records that an earlier sweep judged. True for a complete sweep of a whole list. Also
+ * true for a complete sweep with the mode and seed of `previousSweep` that judged at least as many records.
  */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;

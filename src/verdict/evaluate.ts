@@ -212,7 +212,7 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 
 /**
  * Returns whether the response to a request can show that a requirement is met or violated. True for any request that should succeed.
- * For a request that should fail, such as `type=user` without `user_id`, true only for a rule that says so.
+ * For a request that should fail, such as `type=user` without `user_id`, true only for a rule that the target rejects such requests.
  */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
@@ -222,8 +222,8 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 
 /**
  * Creates the result `blocked` for a requirement that could not be judged, because requests have no usable response. Undefined if no
- * request was blocked, or if the requirement was judged nevertheless. For the requirement of the HTTP status, one blocked request is
- * enough.
+ * request was blocked, or if the requirement was judged nevertheless. The requirement of the HTTP status is blocked by a single such
+ * request, even if other responses were judged.
  * @param judgedPlaces number of values that the requirement was judged on
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {

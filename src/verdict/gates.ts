@@ -112,7 +112,10 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   return isEnough ? { actual } : { actual, failure: actual };
 }
 
-/** Checks that each operation was judged. Also checks that no requirement in `judgedBefore` is `not exercised` in this run. */
+/**
+ * Checks that each operation was judged. Also checks that this run exercised each requirement that an earlier run judged
+ * (`judgedBefore`).
+ */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
   const resultsByOperation = groupBy(requirementResults, ({ operation }) => operation);

@@ -104,8 +104,8 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
     : undefined;
 
 /**
- * Explains that no response seems to come from this API, because each one is, for example, a login page. Undefined if one does, and for
- * HTTP 401 and 403.
+ * Explains that no response seems to come from this API, for example because each one is a login page. Undefined if at least one
+ * response seems to come from this API. Undefined also for HTTP 401 and 403.
  */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   // `explainDenied` explains these, even if the body is a web page.
@@ -115,10 +115,16 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
   return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
 }
 
-/** Returns whether a response seems to come from this API, because nothing shows that it lacks the envelope (contract section 2.1). */
+/**
+ * Returns whether a response seems to come from this API. False if the response lacks the envelope (contract section 2.1), and without
+ * a response.
+ */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/** Explains HTTP 401 or 403, if no request of the operation that should succeed got a response with another status. */
+/**
+ * Explains HTTP 401 or 403 by wrong credentials or missing rights. Undefined for any other response. Undefined also if a request of the
+ * operation that should succeed got another status.
+ */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);

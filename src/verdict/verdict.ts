@@ -45,8 +45,8 @@ export interface RunConclusion {
   gates: GateResult[];
   customTests?: CustomTest[];
   /**
-   * Number of requirements whose test ran, and number of all. Undefined if the tests of all requirements ran, if the run could not begin,
-   * or for a shard.
+   * `selected`: number of requirements whose test ran. `total`: number of all requirements. Undefined if the tests of all requirements
+   * ran, if the run could not begin, or for a shard.
    */
   selection?: { selected: number; total: number };
   /** Findings of the requirements whose test ran, and then all findings outside of requirements, such as server errors. */
@@ -213,8 +213,8 @@ const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'bloc
 
 /**
  * Returns whether the run judged no requirement whose test ran, so that the run can neither pass nor fail. If only tests of gates ran,
- * considers all requirements. Returns false for a shard that left all judging to the others, without an obstacle such as a blocked
- * request.
+ * considers all requirements. For a shard, returns true only if there is an obstacle such as a blocked request: without one, the other
+ * shards may have done all judging.
  */
 function lacksJudgement(
   { shard, addresses }: RunInput,
@@ -234,7 +234,10 @@ function lacksJudgement(
   return !hasJudged(hasSelectedOnlyGates ? allResults : selectedResults);
 }
 
-/** Returns `RunConclusion.selection`, such as `{ selected: 3, total: 120 }`. */
+/**
+ * Returns the number of requirements whose test ran, and of all requirements: `{ selected: 3, total: 120 }`. Undefined if the tests of
+ * all requirements ran, if the run could not begin, or for a shard.
+ */
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
   selectedRequirements: RequirementResult[],
@@ -274,8 +277,8 @@ export function collectRunNotes(
 }
 
 /**
- * Formats a note for each request with a configured identifier that got a response, although the contract promises no success for the
- * request. The identifier then does not have the documented form.
+ * Formats a note for each request whose configured identifier does not have the documented form, if a response arrived: "HTTP 404 to
+ * GET /cards/{CARD_IDS[0]} is not judged, because …".
  */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
