@@ -74,7 +74,7 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
 /**
  * Reads the run whose violations the user may accept: the last run in `reportsDir`.
  * If that run judged only some requirements, as with `--grep`, reads the last whole run of the same target instead, and prints the
- * times of both. If no whole run is stored, returns the limited run.
+ * times of both. If no whole run is stored, returns the last run.
  */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);

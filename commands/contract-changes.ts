@@ -147,7 +147,8 @@ function createNothingJudgedError({ broken, skipped }: Traffic): Error {
 const missingVerdict: Verdict = 'not exercised';
 
 /**
- * Formats "violation in 2 of 5 responses", or only "pass".
+ * Formats a verdict, with the number of responses that break the requirement: "violation in 2 of 5 responses".
+ * If there are no such responses, formats only the verdict: "pass".
  * @param result undefined if the contract lacks the requirement; formats "not exercised" then
  */
 function formatVerdict(result: RequirementResult | undefined): string {

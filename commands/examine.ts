@@ -138,8 +138,8 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
 }
 
 /**
- * Sends one request to the target, or to the embedded mock, and checks the response. Sends nothing if `TRAFFIC` is set, or if no
- * identifier is configured and each request needs one.
+ * Sends one request to the target, or to the embedded mock, and checks the response. With `TRAFFIC`, sends nothing.
+ * If every possible request lacks an identifier, such as that of a card, sends nothing and returns a `wrong` check.
  */
 async function examineTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];

@@ -34,8 +34,8 @@ interface ChosenIdentifiers {
 }
 
 /**
- * Prints lines such as `CARD_IDS=…`. Sets exit status 1 if a file, or a part of one, is unreadable, or if the files contain no
- * traffic.
+ * Prints a line such as `CARD_IDS=…` for each variable, with identifiers from the recorded requests.
+ * Sets exit status 1 after a problem, such as an unreadable file, or files without any traffic.
  * @throws an `Error` if `sources` is empty
  */
 async function printIdentifiers(sources: string[]): Promise<void> {
@@ -67,8 +67,9 @@ const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
 /**
- * Adds the identifiers of a recorded request to `chosenByVariable` if the response shows a field, value or violation for the first
- * time: `card-2` if the card has the status `Locked`, and the cards chosen before have only the status `Active`.
+ * Adds the identifiers of a recorded request to `chosenByVariable` if the response shows a field, value or violation that the
+ * identifiers chosen before do not show.
+ * Example: adds `card-2`, because no card chosen before has the status `Locked`.
  */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,

@@ -48,12 +48,11 @@ interface Ledger {
 }
 
 /**
- * Adds ledger entries that tolerate the violations of one requirement, and as little else as possible. Returns the new text of
- * the ledger. Writes no file.
- * @throws an `Error` if the run was limited (`--grep`, a shard), tolerated nothing (`PROFILE=documented`) or judged another
- * contract
- * @throws an `Error` if the run did not find the requirement violated, or no entry can tolerate a violation
- * @throws an `Error` if the ledger already has all entries
+ * Adds ledger entries that tolerate the violations of one requirement, and as little else as possible. Returns the new text of the
+ * ledger. Writes no file.
+ * @throws an `Error` if the run did not judge this whole contract with the ledger, for example after `--grep`
+ * @throws an `Error` if the run did not find the requirement violated, or if no entry can tolerate a violation
+ * @throws an `Error` if the ledger already has all these entries
  */
 export function addEntries(
   ledger: Ledger,
@@ -114,7 +113,10 @@ interface ViolatedRequirement {
   isAcceptable: boolean;
 }
 
-/** Lists the violated requirements of the contract. @throws an `Error` if the run is unsuitable (`assertSuitableRun`) */
+/**
+ * Lists the requirements that the run found violated.
+ * @throws an `Error` if the run did not judge this whole contract with the ledger, for example after `--grep`
+ */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
   const violatedResults = run.requirements.filter(({ verdict }) => verdict === 'violation');
@@ -138,7 +140,10 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
   };
 }
 
-/** Finds the ledger entries that the run reported as stale. @throws an `Error` if the run is unsuitable (`assertSuitableRun`) */
+/**
+ * Finds the ledger entries that the run reported as stale.
+ * @throws an `Error` if the run did not judge this whole contract with the ledger, for example after `--grep`
+ */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
   const staleEntries: StaleEntry[] = [];
@@ -151,8 +156,8 @@ export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
  * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
- * @throws an `Error` if the ledger has changed since the run, so that a stale entry is not at its line, or if two entries share a
- * line
+ * @throws an `Error` if the ledger has changed since the run, so that a line number in `stale` is no longer right
+ * @throws an `Error` if a stale entry shares a line with another entry
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);

@@ -53,7 +53,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
 
 /**
  * Formats "3 differences between staging and production", or "No difference between staging and production".
- * If `hasCaveats`, the latter ends with ", in what could be compared".
+ * If `hasCaveats`, adds ", in what could be compared" to the second text.
  */
 function formatDifferenceCount(
   differenceCount: number,

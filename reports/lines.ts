@@ -135,7 +135,9 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 export interface LineFormatters<Line> {
   /** Maximum number of addresses in a line about changes, and of lines about undeclared fields. Counts the rest: "and 3 more". */
   maxAddresses: number;
-  /** Formats an address such as `getCard/http`, or a JSON Pointer: as code, if the report can show code. */
+  /**
+   * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
+   */
   formatCode(text: string): string;
   /** Formats a line. Names in the line are between backticks, or formatted by `formatCode`. */
   formatText(line: string): Line;
@@ -210,7 +212,8 @@ function formatChangesTitle({ changes }: Conformance): string {
 
 /**
  * Selects the notes for the section "Notes".
- * Omits a note with which the verdict sentence ends, and the note about an unset variable that the line of a failed gate names.
+ * Omits a note with which the verdict sentence ends, because each report begins with that sentence.
+ * Omits a note such as "CARD_IDS is not set: …" if the line of a failed gate names this variable.
  */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
   run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
@@ -250,7 +253,9 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
 
 /**
  * Formats a line for each failed gate: "failed: behaviour is as it was recorded; offset-unit: was … (`run/drift`, FAIL_ON=drift)".
- * Then formats a shorter line for each of `consequences`: "failed because of the above: …".
+ * Then formats a shorter line for each gate that failed only because requirements failed: "failed because of the above: …".
+ * @param failedGates failed gates without those in `consequences`
+ * @param consequences gates that failed only because requirements failed
  */
 function formatGateLines(
   failedGates: GateResult[],
@@ -339,7 +344,8 @@ function wouldJudgedGatePass({ requirements }: Conformance, failedOperations: Se
 
 /**
  * Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`.
- * There is one for each requirement with the verdict `violation` or `error`, and for each failed gate with a cause of its own.
+ * There is one for each requirement with the verdict `violation` or `error`, and one for each failed gate.
+ * Omits a gate that failed only because requirements failed.
  */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
@@ -360,8 +366,10 @@ export function listAnnotations(run: Conformance): { title: string; text: string
 }
 
 /**
- * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`", then a line about the cause.
- * Without changes, formats one line that begins with "none". Returns no line if the run was not compared with an earlier one.
+ * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`".
+ * Adds a last line about the possible cause, such as a change of the ledger.
+ * If nothing has changed, formats only one line, which begins with "none".
+ * Returns no line if the run was not compared with an earlier one.
  */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];

@@ -157,7 +157,11 @@ const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
-/** Formats the second response of a contradiction: "against `GET …`: …". Then formats its command, and the compared requests. */
+/**
+ * Formats three lines about the second response of a contradiction: "against `GET …`: …", a `curl` command that prints the differing
+ * field, and the requests that were sent to confirm the contradiction.
+ * Returns no line for any other finding.
+ */
 function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   return [

@@ -74,7 +74,9 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
 
 /**
  * Asserts that the shards can belong to one run.
- * @throws an `Error` if two shards have the same number, differ in a shared value, or were judged by another contract than `spec/`
+ * @throws an `Error` if two shards have the same number
+ * @throws an `Error` if two shards differ in target, profile, contract, version of the suite or number of shards
+ * @throws an `Error` if the shards were judged by another contract than `spec/`
  */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {

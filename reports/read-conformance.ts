@@ -21,7 +21,8 @@ export function readRunOfFolder(folder: string): Conformance {
 
 /**
  * Validates the parsed content of a `conformance.json`.
- * @throws an `Error` that names the file, and either the first mistake in it or an earlier version of the suite as its writer
+ * @throws an `Error` that names the file and the first mistake in it
+ * @throws an `Error` that names the file, if an earlier version of the suite wrote it
  */
 export function checkConformance(value: unknown, file: string): Conformance {
   // Without a version, NaN, which is not less than 5. Then, the validator below reports the error.

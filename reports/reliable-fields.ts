@@ -11,7 +11,7 @@ export interface ReliableField {
   address: string;
   /** Number of received values of the field. */
   places: number;
-  /** Number of independent samples. `sampled` says what a sample is. Never greater than `places`. */
+  /** Number of independent samples: records or responses, as `sampled` says. Never greater than `places`. */
   samples: number;
   /**
    * `records`: a sweep judged the field, and each record is a sample.
@@ -39,8 +39,9 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
 }
 
 /**
- * Computes how reliably an optional field is present.
- * Undefined if the field is required, was ever absent or never present, or if the run did not select its requirement.
+ * Computes how reliably an optional field is present. Undefined for a required field.
+ * Undefined if the field was never present, or absent at least once.
+ * Undefined if the run left out the field's requirement, as with `--grep`.
  */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);

@@ -61,7 +61,7 @@ export default class ConformanceReporter implements Reporter {
   readonly #run = {
     /** Addresses of the tests of this shard, such as `getCard/http/status`. */
     addresses: [] as string[],
-    /** Addresses of the tests of all shards. Undefined if Playwright has not called `preprocess`. */
+    /** Addresses of the selected tests of all shards. Undefined if Playwright has not called `preprocess`, as in `merge-reports`. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -111,8 +111,9 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /**
-   * Notes the result of a custom test, and the address of any other test that failed. Prints the failure.
-   * Prints nothing about gates, or in UI mode. A failure after which the test is retried does not count.
+   * Notes the result of each custom test, and the address of each other test that failed.
+   * Prints the failure of a test, but not in UI mode. Does not print failed gates, because the closing summary lists them.
+   * Ignores a failure after which the test is retried.
    */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
@@ -289,7 +290,8 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Collects the results that the workers have stored. Empty if the run could not begin.
-   * If no problem is known yet, adds one for each set of requests, such as those of `getCard`, whose worker ended early.
+   * Adds a problem for each worker that ended before it had stored its result, such as that of `getCard`.
+   * Adds none if the run has another problem already.
    */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));

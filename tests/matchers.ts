@@ -85,8 +85,8 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
 }
 
 /**
- * Returns one observation for each response of the operation, and for each contradiction between responses. For a sweep or
- * recordings, returns one for many similar responses, because single ones are not stored.
+ * Returns one observation for each response of the operation, and for each contradiction between responses.
+ * For a sweep or recordings, one observation stands for many similar responses, because single ones are not stored.
  */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);

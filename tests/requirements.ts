@@ -16,9 +16,9 @@ const requirements = contract instanceof Error ? [] : selectRequirements(contrac
 const taggedAddresses = new Set<string>();
 
 /**
- * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description
- * for Allure. For an unknown address, returns only the tag of the address. `listUntaggedRequirements` then leaves out this
- * requirement.
+ * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for
+ * Allure. For an unknown address, returns only the tag of the address.
+ * After this call, `listUntaggedRequirements` leaves out the requirement.
  */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);

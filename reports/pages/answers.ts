@@ -38,7 +38,7 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
 }
 
 /**
- * Replaces the forms of numbers as text in an answer by examples.
+ * Replaces each description of a number string in an answer by an example.
  * "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number".
  */
 function formatDecimalExamples(answer: string): string {

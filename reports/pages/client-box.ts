@@ -166,7 +166,10 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
   pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
 };
 
-/** Renders a recipe for reading all pages, or that the run has not seen how; then what is promised about pages, and observed. */
+/**
+ * Renders a recipe for reading all pages of a list. If the run has not seen how to reach the end, renders this fact instead.
+ * Then renders what the contract promises about pages, what it does not promise, and what was observed.
+ */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const textsOfUnit = pagingTextsByUnit[findAnswer('offset-unit')];

@@ -52,9 +52,9 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats since when a target passes: "Passes since 2026-03-02 08:00 UTC". Ignores runs that judged nothing.
- * If the latest run did not pass, formats when the target first failed after its last pass: "Broken since …".
- * Empty if it did not fail since then, because all further runs ended with an error.
+ * Formats since when a target passes, "Passes since 2026-03-02 08:00 UTC", or since when it fails, "Broken since …".
+ * "Broken since" names the first failed run after the last pass. Empty if all runs after the last pass ended with an error.
+ * Ignores runs that judged nothing. Empty if there are no other runs.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);

@@ -21,7 +21,7 @@ export interface ContractPageData {
   answers: ShownAnswer[];
   /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Newest result of each requirement and question, from any run. Only `npm run site` knows them. */
+  /** Newest result of each requirement and question, from any run. Undefined except on the pages of `npm run site`. */
   lastSeen: LastSeen | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ShownAnswer extends ProbeAnswer {
   seenAt?: string;
 }
 
-/** @param lastSeen newest results of all runs; their answers replace those that `run` did not find */
+/** @param lastSeen newest results of all runs. If `run` did not answer a question, the page shows the answer in `lastSeen` */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
   const nodes = contract.operations.flatMap(listNodes);
@@ -116,7 +116,7 @@ export const listResults = ({ run }: ContractPageData, id: string): ReportedRequ
 
 /**
  * Finds the result of an earlier run, for a requirement that this run tried to judge but could not.
- * Undefined if this run judged the requirement, or left it out because of `--grep`, or if no earlier run judged it.
+ * Undefined if this run judged the requirement, or left it out because of `--grep`. Also undefined if no earlier run judged it.
  */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,

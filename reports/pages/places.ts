@@ -364,7 +364,8 @@ const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = ''
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
 /**
- * Renders the documented values of a parameter or field, each with how often the target accepted it, or how often the field had it.
+ * Renders the documented values of a parameter or field, each with a count.
+ * The count is "accepted 3 times" for the value of a parameter, and "seen 3 times" for the value of a field.
  * Returns false if no values are documented.
  */
 function renderValues(

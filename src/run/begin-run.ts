@@ -32,7 +32,9 @@ export function readValidTarget(shard: Shard | undefined): Target {
 
 export interface RunStart {
   shard: Shard | undefined;
-  /** Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Only the announcement uses them. */
+  /**
+   * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
+   */
   selected: string[];
   /** Last whole run of this target. With it, the test `run/judged` can fail if a requirement is not judged any more. */
   previous?: ComparedRun | undefined;
@@ -41,8 +43,9 @@ export interface RunStart {
 
 /**
  * Begins a run in Playwright's main process. Checks the settings and the contract, exports `CONFORMANCE_RUN` and the variables of
- * `.env` to the workers, and prints what the run will do. If `TRAFFIC` names recordings, also judges them. If a sweep is set,
- * removes the journals of earlier sweeps in `REPORTS_DIR`, except with `RESUME=1`.
+ * `.env` to the workers, and prints what the run will do.
+ * If `TRAFFIC` names recordings, also judges them.
+ * If a sweep is set, removes the journals of earlier sweeps, which are files in `REPORTS_DIR`. With `RESUME=1`, keeps them.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -151,8 +154,9 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
 }
 
 /**
- * Formats " at api.example.com through the proxy proxy:3128". Omits a host that equals the name of the target, and a proxy that is
- * not set. For the embedded mock, formats " (the embedded MOCK)"; for any other target in CI, "".
+ * Formats where the requests go: " at api.example.com through the proxy proxy:3128". Omits a host that equals the name of the target.
+ * Omits the proxy if none is set.
+ * For the embedded mock, formats " (the embedded MOCK)". For any other target in CI, formats "".
  */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';

@@ -22,7 +22,9 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm. Returns it unchanged unless that folder is outside this project. */
+/**
+ * Resolves a path against the folder in which the user called npm. If that folder is inside this project, returns the path unchanged.
+ */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
@@ -57,10 +59,11 @@ const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
 /**
- * Adapts `npm run` commands and paths of documents in a message, so that they work where the reader is. If npm was called outside
- * of this project, `npm run doctor` becomes `npm --prefix ../suite run doctor`, and `docs/sweep.md` becomes
- * `../suite/docs/sweep.md`. In the GitHub action, they become `npm --prefix suite run doctor` (see `addCloneHint`) and a URL.
- * If CI is set, the settings of the run, such as `REPORTS_DIR=out`, also precede `npm run accept`. Any other message stays unchanged.
+ * Adapts `npm run` commands and paths of documents in a message, so that they work where the reader is.
+ * If npm was called outside of this project, `npm run doctor` becomes `npm --prefix ../suite run doctor`, and `docs/sweep.md` becomes
+ * `../suite/docs/sweep.md`.
+ * In the GitHub action, the command becomes `npm --prefix suite run doctor`, and the path becomes a URL.
+ * Otherwise, returns the message unchanged.
  */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
@@ -81,9 +84,9 @@ export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
   );
 
 /**
- * Adds to a Markdown report how to clone this suite into the folder `suite`, because the report names commands such as
- * `npm --prefix suite run accept` (see `adaptToCallerFolder`). Returns the report unchanged if it names no such command, or outside
- * of the GitHub action.
+ * Adds to a Markdown report of the GitHub action how to clone this suite into the folder `suite`.
+ * Commands in the report, such as `npm --prefix suite run accept`, need this folder.
+ * Returns the report unchanged if it has no such command, or if the GitHub action does not run.
  */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;

@@ -88,8 +88,9 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
 
 /**
  * Selects, for each operation, the first request that succeeded and the first that was rejected, each with its whole response.
- * Omits an operation without such a request. Empty for any other target than the embedded mock, and if identifiers such as
- * `CARD_IDS` are configured, because no response is stored whole then.
+ * Omits an operation without such a request.
+ * Only responses of the embedded mock are stored whole, and only without configured identifiers such as `CARD_IDS`.
+ * Otherwise, returns `[]`.
  */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
@@ -118,8 +119,9 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
 }
 
 /**
- * Returns the observations of an operation, without those of its sweep. If the operation has no result, or one with a `problem`,
- * returns those of the first requests of the run (`checkApi`).
+ * Returns the observations of an operation, without those of its sweep.
+ * If an error ended the requests of the operation, or none were sent, returns only its observations from the first requests of the run
+ * (`checkApi`).
  */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];

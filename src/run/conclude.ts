@@ -2,16 +2,18 @@ import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
 /**
- * Names of the marks that a run stores with `RunStore.mark`. `judged`: a requirement was met, or the ledger tolerates its
- * violation. `blocked`: the requirement of a test could not be judged; the mark holds the reason. `notExercised`: no response
- * could show whether a requirement is met; the mark holds the reason.
+ * Names of the marks that a run stores with `RunStore.mark`.
+ * `judged`: a requirement was judged, as met or as violated.
+ * `blocked`: a requirement could not be judged. The mark holds the reason.
+ * `notExercised`: no response could show whether a requirement is met. The mark holds the reason.
  */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
- * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`. Playwright counts skipped tests as
- * passed, so this function fails a run in which tests of requirements were skipped as not exercised, and none passed.
- * @throws an `Error` in that case, and if a test was blocked or a worker ended early
+ * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`.
+ * @throws an `Error` if tests of requirements were skipped as not exercised, and no requirement was judged. Playwright alone would let
+ * this run pass
+ * @throws an `Error` if a test was blocked or a worker ended early
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

@@ -101,8 +101,8 @@ function createComparableResponse(
 }
 
 /**
- * Adds a contradiction between two records to the totals, for example between a customer in a list and in a lookup. If it is not
- * proven, adds it as undecided, not as a violation.
+ * Adds a contradiction between two records to the totals, for example between a customer in a list and in a lookup.
+ * If the record may have changed between the two responses, adds the contradiction as undecided, not as a violation.
  */
 function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;

@@ -48,7 +48,10 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /** See `RequestContext.onSend`. Not called for requests of custom tests, or for the extra requests of `PROBES`. */
+  /**
+   * Called once for each request of an operation (`RequestContext.onSend`). Not called for custom tests, or the extra requests of
+   * `PROBES`.
+   */
   onSend?: RequestContext['onSend'];
 }
 
@@ -276,7 +279,10 @@ export class RunSession {
     return { ...lookupsAndKeys, requests: requestsWithObservation, contradictions: [] };
   }
 
-  /** Returns the number of requests and retries since the last call of this method, and the present `rateShare`. */
+  /**
+   * Returns the number of requests and retries since the last call of this method. Also returns `rateShare`, the part of `MAX_RPS` to
+   * which the client has slowed down.
+   */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {

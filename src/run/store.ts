@@ -72,9 +72,10 @@ export class RunStore {
   }
 
   /**
-   * Returns the result `name`, such as `getCard`. The first call in the run, in any worker, creates and stores the result. Each
-   * further call waits for that result instead of calling `createResult`.
-   * @returns the result; `isNew` is true if this call has created it. If the worker that creates it dies, a result with a `problem`
+   * Returns the result `name`, such as `getCard`. The first call in the run, in any worker, creates and stores the result. Each further
+   * call waits for that result instead of calling `createResult`.
+   * If the worker that creates the result dies, the waiting calls return a result with a `problem`.
+   * @returns the result; `isNew` is true if this call has created it
    */
   async createOnce(
     name: string,

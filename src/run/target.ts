@@ -246,9 +246,9 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
 }
 
 /**
- * Returns whether all identifiers of a list can stand in a URL without encoding (RFC 3986, section 2.3): true for `a1,b-2`, false
- * for `a/1,b2`. False also for a list with spaces, and for an empty one. Only from a plain list can a `curl` command in a report
- * take an identifier with `cut -d,`.
+ * Returns whether all identifiers of a list can stand in a URL without encoding (RFC 3986, section 2.3). True for `a1,b-2`. False for
+ * `a/1,b2`, for a list with spaces, and for an empty one.
+ * A `curl` command in a report takes an identifier from a variable with `cut -d,`, which needs such a list.
  */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
@@ -393,8 +393,8 @@ function locateAnswersFile(targetName: string, env: Environment): string {
 }
 
 /**
- * Reads the words of `FAIL_ON`, such as `drift,undeclared`. Adds the word `unjudged`, with which the run fails if an operation is
- * not judged, unless the user has written `-unjudged` or set `TRAFFIC`. For an unknown word, adds a problem.
+ * Reads the words of `FAIL_ON`, such as `drift,undeclared`. For an unknown word, adds a problem.
+ * By default, adds the word `unjudged`, with which the run fails if an operation is not judged. `-unjudged` or `TRAFFIC` prevents this.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
