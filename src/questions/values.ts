@@ -95,8 +95,8 @@ function describeCardNumber(value: unknown): string {
   const match = /^(?<start>\d*)[*xX•#.]+(?<end>\d*)$/.exec(text);
   if (!match) return 'another form';
   const { start = '', end = '' } = match.groups ?? {};
-  const startText = start === '' ? '' : `first ${start.length} and `;
-  return `${startText}last ${end.length} digits`;
+  const shownParts = [start && `first ${start.length}`, end && `last ${end.length}`].filter(Boolean);
+  return `${shownParts.join(' and ') || 'no'} digits`;
 }
 
 /** Describes a payment token by its type, and by whether it has a card: "CreditCard with card", "AlipayAutoDebit". */

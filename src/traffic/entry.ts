@@ -169,7 +169,7 @@ export function isCompressedOrCutOff(
 ): boolean {
   if (body === undefined) return false;
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
-  const wasSentCompressed = encoding !== 'identity';
+  const wasSentCompressed = encoding.toLowerCase() !== 'identity';
   // If the recorder has decompressed the body, it is text. Then Content-Length is the length before, so it is not compared.
   if (wasSentCompressed) return isBinary(body);
   // With another fidelity, the body is not recorded as it was sent, so that its length may differ.

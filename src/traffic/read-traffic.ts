@@ -77,6 +77,7 @@ async function* readLineEntries(
   for await (const { byteOffset, content, isLast } of readLines(chunks, maxEntryBytes)) {
     const isTooLarge = content === undefined;
     if (isTooLarge) {
+      isPreviousLineBroken = false;
       yield { byteOffset, entry: undefined };
       continue;
     }

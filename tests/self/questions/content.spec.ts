@@ -49,6 +49,11 @@ const customersWithTokens = ['Active', 'Active', 'Failed'].map((state) => ({
   default_payment_token: { state },
 }));
 
+const cardNumbers = ['411111******1111', '411111XXXXXX', '****', '4111 1111 1111 1111', 'none'];
+const customersWithCards = cardNumbers.map((number) => ({
+  default_payment_token: { credit_card: { number } },
+}));
+
 const contentRows: [what: string, answer: HttpResponse, content: Partial<ResponseContent>][] = [
   ['a list', createListResponse({ uuid: 'a' }), { kind: 'success', hasRecord: true }],
   [
@@ -70,6 +75,21 @@ const contentRows: [what: string, answer: HttpResponse, content: Partial<Respons
     'values',
     createListResponse(...customersWithTokens),
     { tallies: expect.objectContaining({ 'token-states': { Active: 2, Failed: 1 } }) },
+  ],
+  [
+    'card numbers',
+    createListResponse(...customersWithCards),
+    {
+      tallies: expect.objectContaining({
+        'card-number-form': {
+          'first 6 and last 4 digits': 1,
+          'first 6 digits': 1,
+          'no digits': 1,
+          'not masked': 1,
+          'another form': 1,
+        },
+      }),
+    },
   ],
   [
     'an error',

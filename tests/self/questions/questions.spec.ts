@@ -28,6 +28,8 @@ const sentenceRows: [id: string, answer: string, sentence: string][] = [
   ['default-flag', 'false, true', 'yes: both occur'],
   ['type-letter-case', 'refused as 400', 'yes: rejected with HTTP 400'],
   ['trailing-slash', 'refused as 404', 'no: rejected with HTTP 404'],
+  ['card-number-form', 'not masked', 'all: it is not masked'],
+  ['card-number-form', 'first 6 and last 4 digits, not masked', 'first 6 and last 4 digits, not masked'],
   ['limit-zero', 'refused as 40012', 'rejected as 40012'],
   ['offset-unit', 'nothing', 'neither: it has no effect'],
   ['offset-unit', 'records', 'customers'],

@@ -79,6 +79,11 @@ const harRows: [name: string, response: object, bodyPart: string][] = [
   ['an unknown encoding', createContent({ encoding: 'gzip' }), 'nothing'],
   ['less than Content-Length', createLengthHeaders(size + 4), 'nothing'],
   ['as much as Content-Length', createLengthHeaders(size), 'text'],
+  [
+    'less, and not compressed',
+    createLengthHeaders(999, { name: 'Content-Encoding', value: 'Identity' }),
+    'nothing',
+  ],
   ['less, but compressed', createLengthHeaders(999, { name: 'Content-Encoding', value: 'gzip' }), 'text'],
 ];
 

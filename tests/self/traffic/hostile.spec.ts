@@ -73,6 +73,11 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
     ['200 text', `${tooLarge} at ${openHar.length}`],
   ],
   ['large.ndjson', `${'x'.repeat(300_000)}\n${line}`, ['skipped: entry too large', '200 nothing']],
+  [
+    'broken-on-both-sides.ndjson',
+    `x\n${'x'.repeat(300_000)}\nx\n${line}`,
+    ['broken: is not JSON', 'skipped: entry too large', 'broken: is not JSON at 300003', '200 nothing'],
+  ],
   ['not-gzip.har', gzipSync(goodHar).fill(7, 12), ['broken: its compression is broken or cut']],
   ['spoiled.zip', Buffer.from(playwrightZip).fill(7, 900, 1000), ['broken: is a broken zip']],
   ['cut.zip', playwrightZip.subarray(0, -30), ['broken: is a broken zip']],
