@@ -7,9 +7,8 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Detects a huge body, which Playwright collects entirely before its size can be read. Checks every 20 ms by how much the buffers of
- * this process have grown since they were smallest. Calls `onExcess` at each check that finds more growth than `maxConcurrency` bodies
- * can explain.
+ * Notices a huge body before Playwright has received all of it. Measures the buffers of this process every 20 ms. Calls `onExcess`
+ * at each measurement that exceeds the lowest one so far by more than `maxConcurrency` permitted bodies can need.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Lowest rate that `slowDown` sets, in requests per second. If half the rate would be lower, it gives up and restores `maxRps`. */
+/** Lowest rate that `slowDown` sets, in requests per second. Instead of a lower rate, `slowDown` restores `maxRps`. */
 const slowestRps = 0.5;
 
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
@@ -8,8 +8,8 @@ export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
   /**
-   * Request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after calls of `slowDown`. 0 means that `slowDown` gave
-   * up, so that the rate is `maxRps` again.
+   * Request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after calls of `slowDown`. The special value 0 means that
+   * `slowDown` gave up: the rate is `maxRps` from then on.
    */
   share = 1;
   /** Promise of the latest `takeTurn` call. The next call waits for this promise, so that requests keep the order of the calls. */
@@ -28,7 +28,7 @@ export class Pace {
 
   /**
    * Waits until the next request may be sent. Concurrent calls take turns in their order.
-   * @returns value of `share` when the request may be sent
+   * @returns value of `share`, to be passed to `slowDown` if the request gets HTTP 429
    */
   takeTurn(): Promise<number> {
     this.#lastTurn = this.#lastTurn.then(() => this.#waitForNextTurn());
@@ -47,8 +47,8 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429, or gives up if that would be slower than `slowestRps`. Four concurrent requests that all get
-   * HTTP 429 halve the rate once, not four times.
+   * Halves the rate after HTTP 429. If half the rate is below `slowestRps`, gives up and restores `maxRps` instead. Changes nothing if
+   * the rate has changed since the request was sent: four concurrent requests that get HTTP 429 halve the rate only once.
    * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {

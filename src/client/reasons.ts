@@ -109,7 +109,8 @@ const unreadReasons: FailureReason[] = [
 ];
 
 /**
- * Converts an error of a transport to a `Blocked`. Any other error gets the reason `unknown`.
+ * Converts the error of a failed request to an outcome whose `blocked` is a sentence for reports: "no complete response within
+ * 30000 ms (REQUEST_TIMEOUT_MS)". An error that is no `TransportError` gets the sentence for `unknown`.
  * @param proxy address of the proxy, if requests go through one. A failed connection then counts as `proxy unreachable`
  */
 export function createBlocked(

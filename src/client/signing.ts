@@ -30,9 +30,9 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 const loadingMs = 10_000;
 
 /**
- * Loads an `AUTH_MODULE`. Returns a function that passes a request to the module, and returns the headers of the module, keyed by
- * name in lower case. `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
- * @throws {CredentialsError} if the module cannot be loaded. The returned function throws it if the module fails, exceeds the
+ * Loads an `AUTH_MODULE`, and returns a function that lets the module sign a request. The function returns the headers from the module,
+ * keyed by name in lower case. `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
+ * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if the module fails, exceeds the
  * timeout, or returns headers that `validateHeaders` rejects
  */
 export async function loadSigner(
@@ -69,9 +69,9 @@ const createModuleError = (file: string, reason: string) =>
   new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
 
 /**
- * Waits for a result of an `AUTH_MODULE`, at most `timeoutMs`.
- * @throws {CredentialsError} with `timeoutText` after that time; with `failureText` if the module throws. The message of the
- * module's own error is left out, because it may hold a secret.
+ * Waits at most `timeoutMs` for a result of an `AUTH_MODULE`.
+ * @throws {CredentialsError} with `timeoutText` if there is no result in time, and with `failureText` if the module throws. Leaves out
+ * the message of the module's error, because it may hold a secret
  */
 async function awaitModuleResult<T>(
   file: string,
@@ -120,7 +120,7 @@ const buildRequestToSign = (
 });
 
 /**
- * Returns the headers of an `AUTH_MODULE`, keyed by name in lower case.
+ * Checks what an `AUTH_MODULE` returned, and converts it to an object of headers, keyed by name in lower case.
  * @param requestHeaders headers that the module received
  * @param clientHeaders names of headers, such as `accept`, that the module may return only unchanged
  * @throws {CredentialsError} if the module returned something else than headers, an invalid header, a reserved one such as `host`,
@@ -190,8 +190,8 @@ function formatSyntaxHint(file: string): string {
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
 /**
- * Formats the first position in a stack trace that is neither in this file nor in a dependency: ` at line 7` in `modulePath`,
- * ` at /path/other.mjs:7` in another file. Empty if there is none.
+ * Formats where an error occurred: ` at line 7` for a line of the `AUTH_MODULE` (`modulePath`), ` at /path/other.mjs:7` for another
+ * file. Takes the first line of the stack trace that is neither in `signing.ts` nor in a dependency. Empty if there is none.
  */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
@@ -222,7 +222,7 @@ const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __
 
 /**
  * Lists the given headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set: `['host', 'proxy-*']` for
- * `['accept', 'host', 'proxy-authorization']`.
+ * `['accept', 'host', 'proxy-authorization']`. Every name with `proxy-` is listed as `proxy-*`.
  * @param names names in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {

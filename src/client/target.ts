@@ -32,7 +32,7 @@ export interface Target extends Limits {
   /** `observed`: known deviations, which `spec/ledger.yaml` or `LEDGER_FILE` lists, do not fail the run. `documented`: they do. */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** Header that carries the trace id (`REQUEST_ID`). `x-request-id` is sent in addition to `traceparent`; `off` sends neither. */
+  /** Headers that carry the trace id (`REQUEST_ID`): `traceparent` alone, `x-request-id` in addition, or none (`off`). */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
@@ -75,8 +75,8 @@ export interface Target extends Limits {
   /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
   /**
-   * Names of variables such as `CARD_IDS` whose list is simple, such as `a1,b-2`. The shell command `cut` can split this list, and
-   * its identifiers need no percent-encoding.
+   * Names of variables such as `CARD_IDS` whose value is a plain list: `a1,b-2`, without spaces or characters to percent-encode.
+   * Shell commands in reports can split a plain list with `cut`.
    */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */

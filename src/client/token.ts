@@ -9,7 +9,7 @@ const createTokenError = (reason: string, isFinal = false) =>
 
 interface Token {
   value: string;
-  /** Time to fetch the next token, in milliseconds since 1970. NaN if the server sent no `expires_in` (RFC 6749 section 5.1). */
+  /** Time to fetch the next token, in milliseconds since 1970. NaN without `expires_in` (RFC 6749 section 5.1): the token is kept. */
   renewAt: number;
 }
 
@@ -26,7 +26,7 @@ export class TokenSource {
   readonly #onSecret: (value: string) => void;
   /** Changes to `body` once the token server has accepted the credentials only there. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Last fetch of a token. A rejected fetch is kept, so that later calls fail without sending the credentials again. */
+  /** Latest fetch of a token. Stays set if the server rejected the credentials (`isFinal`), so that they are not sent again. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
@@ -70,8 +70,9 @@ export class TokenSource {
   }
 
   /**
-   * Sends the client credentials in the header, which every server must accept (RFC 6749 section 2.3.1). If the server rejects
-   * them there, sends them in the body, because Okta can restrict a client to that. If it rejects both, returns the first response.
+   * Requests a token with the client credentials in the header, which every server must accept (RFC 6749 section 2.3.1). If the server
+   * rejects the header, sends the credentials in the body, because Okta can restrict a client to the body. Returns the response to
+   * the header if the server rejects both.
    */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);

@@ -14,8 +14,8 @@ type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
 /**
- * Creates a transport to one origin such as `https://api.example.com`, with a pool of Playwright's contexts. A context sends one
- * request at a time, so that cookies of responses do not mix.
+ * Creates an HTTP client for one origin such as `https://api.example.com`, with a pool of Playwright's request contexts. A context
+ * sends one request at a time, so that no cookie of a response is sent with another request.
  */
 export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
@@ -82,7 +82,8 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
 
 /**
  * Sends one request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory.
- * @throws {TransportError} if the request was aborted, or the response cannot be used; otherwise an error of Playwright
+ * @throws {TransportError} if the request was aborted, or the response comes from the proxy or cannot be read. Other failures, such as
+ * a refused connection, throw Playwright's error
  */
 async function sendWithLimits(
   context: APIRequestContext,
@@ -150,7 +151,7 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes. It does not decode a body with several, such as `gzip, br`. */
+/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes. A body with several, such as `gzip, br`, stays encoded. */
 const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 

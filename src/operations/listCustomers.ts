@@ -18,7 +18,7 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
-/** Customer that represents all customers of a page with the same `shape`: the first one whose `uuid` can be looked up. */
+/** First customer of a page with a certain `shape` (field names and types) and a `uuid` that can be looked up. */
 interface Sample {
   /**
    * Fields of the customer in alphabetical order, each with its type: `{name:string,uuid:string}`. The field `token_type` has its
@@ -63,8 +63,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list with each of `preferredLimits`. If the target rejects all of them, requests the list with further values, one by one,
- * until the target does not reject one. Tries no further value if the target rejects the list even without `limit`.
+ * Requests a list with each of `preferredLimits`. If the target rejects all of these, tries further values of `limit` one by one, until
+ * a value is not rejected. Tries none if the target rejects the list even without `limit`.
  * @returns all values that were sent, in this order
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
@@ -111,9 +111,9 @@ async function requestList(
 
 /**
  * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
- * (section 8). If the list has customers, a group of pages that are all rejected stays in the verdict: the target then rejects the
- * parameter itself.
- * @param pageGroups pages requested with `limit`, with `offset`, and with both
+ * (section 8). If all pages of a group are rejected, the target rejects the parameter itself. These pages then stay in the verdict,
+ * unless the list shows no customers.
+ * @param pageGroups three groups: pages requested with `limit`, with `offset`, and with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
@@ -131,8 +131,9 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the pages at `offset=0` and `offset=1`. Then requests the pages that follow the one at `offset=0`, until one is empty or
- * there are `consecutivePages`. Leaves out a page with a server error if `hasRecordAt` finds that the page has records.
+ * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row from `offset=0` on, until a page is empty.
+ * @returns these pages, except for a page with a server error although the list has a record there (`hasRecordAt`): the caller may
+ * exclude the returned pages from the verdict, and this error must count
  */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
@@ -154,8 +155,8 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
 }
 
 /**
- * Returns whether a page shows the record at index `offset`, such as 40. Requests two pages that would show it: the one at
- * `offset=39`, as second record, and `limit=1&offset=40`, as only record. A rejection of these pages does not count in the verdict.
+ * Returns whether the list has a record at index `offset`, such as 40. Requests two pages that would show this record: the page at
+ * `offset=39` as its second record, and `limit=1&offset=40` as its only record. If rejected, the two pages do not count in the verdict.
  */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
@@ -185,7 +186,11 @@ function createLookup({ uuid, shell }: Sample, index: number): Lookup {
   return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
 }
 
-/** Reads the `uuid` of each customer of a page, and the customers to look up. Both are empty if the body has no list. */
+/**
+ * Reads from a page the `uuid` of each customer (`identities`), and one customer of each shape (`samples`). Both are empty if the body
+ * has no list.
+ * @param curlCommand command that requests the page: `Sample.shell` uses it to print a `uuid`
+ */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {
   const list = getValue(body, listPointer);
   const customers = Array.isArray(list) ? list : [];

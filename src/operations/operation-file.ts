@@ -2,14 +2,14 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Argument, Arguments } from './request.ts';
 
-/** Response to a request of `OperationContext.send`. Has no body, because large pages must not stay in memory. */
+/** Summary of a response, as `OperationContext.send` returns it. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
   /**
-   * True for an error response such as HTTP 404 or 500. False for a temporary error such as HTTP 503, for an error response whose
-   * body has a record, and if there is no response.
+   * True if the target responded with an error such as HTTP 404 or 500. A temporary error such as HTTP 503 does not count, nor does
+   * an error response whose body has a record.
    */
   rejected: boolean;
-  /** True for HTTP 500, or an undocumented status such as 302. Undefined for a temporary error, and if there is no response. */
+  /** True for HTTP 500, or an undocumented status such as 302. Undefined if that is not known: no response, or a temporary error. */
   failed?: boolean;
   content: Content;
   /** Removes the judgement of the response from the verdict. Call this if the contract does not define the response (section 7). */
@@ -66,8 +66,8 @@ export interface OperationRequests<Content = unknown> {
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
   /**
-   * Functions that build the parameters of a request from an identifier, keyed by its variable: that of `USER_IDS` builds `user_id`
-   * and `type=user`. Needed only if the identifier alone is not enough.
+   * Functions that build the parameters of a lookup from an identifier, keyed by the variable with the identifiers: the function for
+   * `USER_IDS` returns `user_id` and `type=user`. For any other variable, the identifier is the only parameter.
    */
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }

@@ -11,13 +11,13 @@ import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
 /**
- * Request with its observation: of the response, or of the reason why there is none. Stored on disk, so that a later worker process
- * need not send the request again.
+ * Request with its `observation`: the redacted, judged response, or the reason why there is no response. Stored on disk, so that a later
+ * worker process need not send the request again.
  */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashes of the records in the response, an array for each `RecordView`; undefined if the response was not compared. */
+  /** Hashed records of the response, one array for each `RecordView` of the operation; undefined if the response was not compared. */
   hashedRecords?: HashedRecord[][];
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
@@ -187,7 +187,7 @@ function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejec
   return { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) };
 }
 
-/** Returns whether the identifier in a lookup comes from a response, such as the `uuid` of a listed customer. */
+/** Returns whether the identifier in a lookup comes from a response, such as the `uuid` of a listed customer, not from `CUSTOMER_IDS`. */
 const isLookupOfListedRecord = (
   { parameters }: Operation,
   { configured, parameters: sentParameters }: DescribedRequest,

@@ -23,7 +23,8 @@ export interface Argument {
   /** Text for reports: a public value, or a label such as `{CARD_IDS[0]}`. */
   label: string;
   /**
-   * Percent-encoded value, or a shell expression that prints it. In a custom test, a private value is a placeholder such as `{id}`.
+   * Text for curl commands: the percent-encoded value, or a shell expression that prints it. For a private value in a custom test, a
+   * placeholder such as `{id}`.
    */
   shell: string;
   configured?: boolean;
@@ -60,8 +61,8 @@ export const listConfiguredArguments = (
   }));
 
 /**
- * Builds the arguments of a request in a custom test. In place of a value that is not public, reports show the name of its
- * parameter, such as `{id}`.
+ * Builds the arguments of a request in a custom test from parameter names and values. Reports show a value only if it is public, and
+ * otherwise the parameter name, such as `{id}`.
  * @throws if the operation has no parameter with one of the names
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
@@ -143,8 +144,8 @@ export interface RequestContext extends JudgeOptions {
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
   /**
-   * Called once for each request: at its first attempt, or later if the request is not sent at all. `requestText` is the request
-   * line for reports, such as `GET /cards/{CARD_IDS[0]}`.
+   * Called once for each request, right before its first attempt, or when the request is given up unsent. `requestText` is the
+   * request line for reports, such as `GET /cards/{CARD_IDS[0]}`.
    */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
@@ -162,7 +163,10 @@ interface PlannedRequest {
   overrides: RequestOverrides;
 }
 
-/** Sends a request of an operation and judges the response. Calls `context.onSend` once. */
+/**
+ * Sends a request of an operation and judges the response. Calls `context.onSend` once.
+ * @param mark `{ again: true }` for a repeated request
+ */
 export async function sendAndJudge(
   context: RequestContext,
   operation: Operation,
@@ -190,7 +194,6 @@ export async function sendAndJudge(
   }
 }
 
-/** Returns a function that calls `callback` the first time, and does nothing from the second time on. */
 function callOnce(callback: () => void): () => void {
   let wasCalled = false;
   return () => {

@@ -17,14 +17,15 @@ import { type Arguments, listDocumentedArguments, type RequestContext } from './
 
 export interface OperationResult {
   /**
-   * Requests of the operation, sorted by request line. `checkApi` returns its requests in the order of sending. `run` adds at the end
-   * the repeated requests of other operations, whose responses contradicted a response of this operation.
+   * Requests of the operation, sorted by request line. Last are requests of other operations that `run` repeated, because their
+   * responses contradicted a response of this operation. `checkApi` returns its requests in the order of sending.
    */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
   /**
-   * Hashes of identifiers that two records seem to share, against a `unique` rule. Other rules skip records with these identifiers.
+   * Hashes of identifiers that two different records seem to have, although a `unique` rule forbids this. Other rules do not compare
+   * records with these identifiers.
    */
   ambiguousKeys: string[];
 }
@@ -88,8 +89,8 @@ export class Session {
   }
 
   /**
-   * Sends the requests of an operation, such as `getCustomer`, and looks up records that earlier operations listed. Then repeats
-   * requests for `constant` rules (fields that must stay the same), and requests whose responses contradict each other.
+   * Sends the requests of an operation, such as `getCustomer`, including lookups of records that earlier operations listed. Then repeats
+   * some requests: those that a `constant` rule needs (fields that must stay the same), and those with contradictory responses.
    */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
@@ -132,8 +133,8 @@ export class Session {
   }
 
   /**
-   * Repeats the successful lookups of configured records if the operation has a `constant` rule: some fields must be the same in
-   * both responses.
+   * Repeats the successful lookups of configured records, such as those of `CARD_IDS`, if the operation has a `constant` rule: some
+   * fields must be the same in both responses.
    */
   async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
@@ -145,9 +146,9 @@ export class Session {
   }
 
   /**
-   * Repeats the requests of contradictions that break a rule of the operation, to find out which contradictions remain.
-   * @returns observations of the contradictions that remain, and the repeated requests of other operations. `ambiguousKeys` are hashes
-   * of identifiers that two records seem to share, without those found before.
+   * Repeats requests whose responses contradict each other by a rule of the operation, to find out which contradictions remain.
+   * @returns `contradictions`: an observation of each one that remains. `otherRepetitions`: repeated requests of other operations.
+   * `ambiguousKeys`: hashes as in `OperationResult`, but only new ones
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
@@ -173,8 +174,8 @@ export class Session {
   }
 
   /**
-   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries. The circuit
-   * breaker then stops an operation after few requests.
+   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries, so that the circuit
+   * breaker can stop an operation after few requests.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     if (!this.#isTargetOverloaded()) return client.get(...request);
@@ -215,8 +216,8 @@ export class Session {
 }
 
 /**
- * Removes a repeated request of another operation from its runner and from the verdict. The verdict on `getCustomer` must not depend on
- * whether `listCustomers`, which may repeat requests of `getCustomer`, also runs (`--grep`).
+ * Removes a repeated request from the runner of its operation, and from the verdict. For example, `listCustomers` may repeat a
+ * `getCustomer` request. The verdict on `getCustomer` must not depend on whether `listCustomers` runs (`--grep`).
  */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);

@@ -31,8 +31,8 @@ export interface ProbeAnswer extends InferredAnswer {
 }
 
 /**
- * Infers the answer to each question, such as `pages` to the question `offset-unit`. An answer that no response shows has the
- * `confidence` `unknown`.
+ * Infers the answer to each question that the contract leaves open, such as `pages` for `offset-unit` (what `offset` counts). If no
+ * response shows the answer, its `confidence` is `unknown`.
  * @throws if no function can infer the answer to a question
  */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
@@ -70,7 +70,7 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
 const describeRecord = (success: Observation): InferredAnswer =>
   createCertainAnswer(success.content?.hasRecord ? 'a record' : 'a success without a record', success);
 
-/** Functions that infer an answer from the success of a probe, keyed by `compare` of the question. */
+/** Functions that infer the answer to a question from a success, keyed by the field `compare` of the question. */
 const inferenceByComparison = {
   list: compareWithDefaultPage,
   rules: compareFeeRules,
@@ -116,8 +116,8 @@ export const tooManyValuesPrefix = 'more than ';
 const maxListedValues = 12;
 
 /**
- * Lists what the fields of a question contained in successes, each different value once: `Active, Locked`. For some questions, lists
- * forms instead of values: `2 decimals as text`. A value that reports must not show is described: `a string of 8 characters, shaped
+ * Lists the different values that successes contained in the fields of a question: `Active, Locked`. Some questions ask for the form of
+ * the values instead: `2 decimals as text`. A value that reports must not show is described: `a string of 8 characters, shaped
  * "Aaaa 000"`. The answer is `unknown` if no success has such a field.
  */
 const listValues: Inference = (evidence, { id, values = [] }) => {

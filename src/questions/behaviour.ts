@@ -34,8 +34,8 @@ export interface Behaviour {
   findings: Finding[];
   notes: string[];
   /**
-   * Number of questions with both an answer in this run and a recorded answer. Unknown answers do not count. If 0, drift cannot be
-   * noticed.
+   * Number of questions with both an answer in this run and a recorded answer. Unknown answers do not count. If 0, a change of the
+   * target (drift) cannot be noticed.
    */
   comparable?: number;
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */

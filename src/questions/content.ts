@@ -52,7 +52,7 @@ export function createContentReader({ operations, questions }: Contract, hashTex
 
 /**
  * Counts, for each question, the values in a body that the question is about. Keyed by question id:
- * `{ "card-statuses": { "Active": 1 } }`. Leaves out questions to which the body has no value.
+ * `{ "card-statuses": { "Active": 1 } }`. Leaves out a question if the body has no such value.
  */
 function tallyValues(
   questions: Question[],

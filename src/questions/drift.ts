@@ -5,7 +5,10 @@ import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
-/** Answers in `observed/<TARGET_NAME>.json`, keyed by question id: `{ "offset-unit": "pages" }`. Contains no times and no identifiers. */
+/**
+ * Content of `observed/<TARGET_NAME>.json`: answers to open questions, keyed by question id, such as `{ "offset-unit": "pages" }`.
+ * Contains no times and no identifiers.
+ */
 export type RecordedAnswers = Record<string, string>;
 
 /**
@@ -27,8 +30,8 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
 }
 
 /**
- * Sets `recorded` in each answer that has changed since the recording: `{ "answer": "pages", "recorded": "records" }`. An answer that
- * is unknown, or that hides a value, counts as unchanged.
+ * Sets `recorded` in each answer that has changed since the recording: `{ "answer": "pages", "recorded": "records" }`. An unknown answer
+ * is no change, nor is a value that reports do not show.
  */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
@@ -63,7 +66,7 @@ const isDifferent = (answer: string, recordedAnswer: string) =>
 
 /**
  * Returns whether an answer lists a value that the recorded answer lacks: true for `Active, Locked` if `Active` was recorded. False if
- * the recorded answer does not show all of its values.
+ * the recorded answer hides a value, or is only "more than 12 different values", because any value may then have been recorded.
  */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const recordedValues = splitValues(recordedAnswer);

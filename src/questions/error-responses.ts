@@ -9,7 +9,7 @@ import {
   type Inference,
 } from './evidence.ts';
 
-/** Error responses of one operation with bodies of the same form. The contract does not describe such bodies (section 7). */
+/** Group of error responses of one operation, whose bodies have equal fields and types. The contract leaves them open (section 7). */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];

@@ -9,13 +9,13 @@ export interface Evidence {
   /** First response to each request, in the order sent. Leaves out responses that prove nothing, such as HTTP 503. */
   responses: Observation[];
   /**
-   * Finds the observation of the first probe of a question, given the question's id such as `limit-zero`. Undefined if that request was
-   * not sent. The observation has no `content` if no response arrived.
+   * Finds the observation of the first probe (test request) for a question, given the id of the question, such as `limit-zero`. Undefined
+   * if the probe was not sent. The observation has no `content` if no response could be read.
    */
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the observation of a request such as `listCustomers?offset=1`. Undefined if the request was not sent. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the response to the same request when it was sent again. Undefined if the request was sent only once. */
+  /** Finds the second response to a request that was repeated, given the first response. Undefined if the request was sent only once. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   notSentReason: string;
@@ -142,8 +142,8 @@ export function inferFromProbe(
 }
 
 /**
- * Returns the answer to a question if the probe got no success: `refused as 404`, or `unknown` if no response could be read, or if the
- * error shows nothing. Returns undefined for a success.
+ * Returns the answer to a question for a response that is an error: `refused as 404`. The answer is `unknown` if no response could be
+ * read, or if the error shows nothing, such as HTTP 503. Returns undefined for a success.
  */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;

@@ -13,8 +13,8 @@ type FindEarlierResponse = (path: string) => Observation | undefined;
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends random requests to each operation until one causes a server error, or until its share of `budget` is used up. After an error,
- * looks for a smaller request that also causes one (shrinking).
+ * Sends random requests to each operation until a request causes a server error. Then looks for a smaller request that also causes a
+ * server error (shrinking).
  * @param earlier observations of earlier requests, which are not sent again
  * @param budget maximum number of requests, divided equally among the operations
  * @returns `observations`: one for each request that was sent. `smallest`: for each operation with a server error, the observation of
@@ -50,8 +50,8 @@ export async function fuzz(
 }
 
 /**
- * Requests random paths until one causes a server error, then smaller ones. Returns the smallest path found that causes an error;
- * undefined if none does.
+ * Requests random paths until one causes a server error, then smaller paths. Sends at most `maxRequests`.
+ * @returns smallest path found that causes a server error; undefined if none does
  */
 async function findSmallestPathWithError(
   operation: Operation,

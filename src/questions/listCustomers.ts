@@ -212,7 +212,7 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Returns whether two lists have their common customers in one order: true for `[a, b, c]` and `[a, c, d]`. */
+/** Returns whether the customers that are in both lists have the same order there: true for `[a, b, c]` and `[a, c, d]`. */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqualLists(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
 
@@ -221,7 +221,7 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
-/** Infers whether the order of the list is stable, by comparing the order of customers on each page with the longest page. */
+/** Infers whether the order of the list is stable, by comparing the order of customers on each page with that on the longest page. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
