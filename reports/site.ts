@@ -24,7 +24,7 @@ const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
 
-/** Reads a run from its `REPORTS_DIR`. @throws an `Error` if a site must not show the run, for example because it is a shard */
+/** Reads the run in `folder`, a `REPORTS_DIR`. @throws an `Error` if the site must not show the run, such as a single shard */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
@@ -38,8 +38,8 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 }
 
 /**
- * Adds a run to the history of its target, and renders the page of the target.
- * The page shows the newest run that judged anything, which need not be this one.
+ * Adds a run to the history of its target, and writes the page of the target again.
+ * The page shows the newest run that judged at least one requirement, even if the added run is another one.
  */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // A recording may be old, so it has a folder, and a row on the page of all targets, of its own.
@@ -124,8 +124,8 @@ function readTargets(site: string): PublishedTarget[] {
 }
 
 /**
- * Reads the run that the page of a target shows; undefined if there is none.
- * If its file cannot be read, prints why, and returns undefined, so that the other targets are still published.
+ * Reads the run that the page of a target shows: `conformance.json` in the folder of the target. Undefined if the file is missing.
+ * For an invalid file, prints the reason and returns undefined, so that the other targets are still published.
  */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;

@@ -14,9 +14,9 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes the reports of this suite, such as `contract.html`, and stores a whole run for comparison with the next one.
- * After a run with `--grep`, `badge.svg` and `contract.html` show the last whole run, if one is stored.
- * @param contract an `Error` if the contract cannot be read: `contract.html` then shows only the verdict
+ * Writes the reports of a run, such as `contract.html`. Stores a run of the whole contract for comparison with the next run.
+ * After a run with `--grep`, `badge.svg` and `contract.html` show the last stored run instead, if there is one.
+ * @param contract an `Error` if the contract could not be read; `contract.html` then shows only the verdict of the run
  * @returns the run that `badge.svg` and `contract.html` show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
@@ -35,7 +35,10 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   return pageRun;
 }
 
-/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`. */
+/**
+ * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
+ * Usually both are the same run. After a run with `--grep`, `pageRun` can be an earlier run of the whole contract.
+ */
 export function writePages(
   contract: Contract | Error,
   { run, pageRun }: { run: Conformance; pageRun: Conformance },
@@ -60,8 +63,8 @@ export function writePages(
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
 /**
- * Average width in pixels of a character of Verdana at 11 px.
- * Where the estimate is wrong, a browser stretches the text to the estimated width (`textLength`).
+ * Estimated width, in pixels, of an average character of Verdana at 11 px.
+ * The SVG states the estimated width of each text as `textLength`, so that a browser fits the text into the badge.
  */
 const characterWidth = 6.6;
 
@@ -76,7 +79,7 @@ function formatBadgeMessage(run: Conformance): string {
   return `${run.verdict}${formatMockOrTrafficMark(run)}${extent}, ${formatDay(run.startedAt)}`;
 }
 
-/** Renders `badge.svg` in the look of shields.io: "conformance | pass, 98.1 % exercised, 2026-11-22". */
+/** Renders `badge.svg` with verdict, coverage and day of a run: "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
   const label = 'conformance';
   const message = formatBadgeMessage(run);

@@ -7,7 +7,7 @@ export type JsonPointer = string;
 /** Path to a value by keys and indices: `['data', 'customers', 0]` in a body, `['paths', '/cards/{id}', 'get']` in a YAML file. */
 export type Path = (string | number)[];
 
-/** Faults of one kind in a JSON text, such as repeated keys. */
+/** Number and positions of the faults of one kind, such as repeated keys, in a JSON text. */
 export interface CountedPointers {
   count: number;
   /** JSON Pointers to the first faults, at most `maxListedViolations`. */
@@ -20,8 +20,8 @@ export const maxListedViolations = 20;
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
   /**
-   * Parsed value. `JSON.parse` rounds `200.00000000000000001` to 200. Here, the number keeps a small fraction, so that it does not
-   * conform to `type: integer` or `const: 200`.
+   * Result of `JSON.parse`, with one correction: a number that `JSON.parse` rounds to an integer keeps a small fraction. The number
+   * `200.00000000000000001`, for example, does not become 200, and therefore breaks `type: integer`.
    */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
@@ -63,23 +63,23 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   return body;
 }
 
-/** Thrown by `addHiddenFaults` if a text is nested too deeply in a value that `JSON.parse` drops: `{"a":[[[…]]],"a":1}`. */
+/** Error for a text that is nested too deeply, but only in a value that `JSON.parse` drops: the first `a` of `{"a":[[[…]]],"a":1}`. */
 class NestingError extends Error {}
 
 /** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
- * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. This is a fast estimate: false is
- * certain, true is not.
- * @param parsedMemberCount number of object members in the parsed value
+ * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. This fast estimate saves most bodies the
+ * slow search for such faults: if it is false, there is certainly none.
+ * @param parsedMemberCount number of object members that `JSON.parse` has kept
  */
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
   const mayRepeatKey = countPossibleKeys(text) > parsedMemberCount;
   return mayRepeatKey || longNumberPattern.test(text);
 }
 
-/** Counts the colons that may stand between a key and its value. The count is too high if strings contain such colons. */
+/** Counts the colons that may follow a key. The count is too high if a string contains such a colon, as in `"at : noon"`. */
 function countPossibleKeys(text: string): number {
   let count = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
@@ -140,8 +140,8 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Adds the faults of a text that `JSON.parse` hides to `body`: repeated keys, and infinite numbers such as `1e400`. Changes each
- * number in `body.value` that `JSON.parse` has rounded to an integer: `200.00000000000000001` becomes `200.00000000000006`, not 200.
+ * Finds repeated keys, and infinite numbers such as `1e400`, in a JSON text, and adds their JSON Pointers to `body`. Also corrects
+ * each number in `body.value` that `JSON.parse` has rounded to an integer: 200 becomes `200.00000000000006`.
  * @throws {NestingError} if the text is nested so deeply that the recursion of `jsonc-parser` could exhaust the stack
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
@@ -232,18 +232,18 @@ export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
 /** Returns the value at a path, such as `['data', 'customers', 0]`. Undefined if there is no such value. */
 export const getValueAtPath = (value: unknown, path: Path): unknown => path.reduce(getOwnValue, value);
 
-/** Field that `findMatchingFields` looks for, which may be missing. */
+/** Field that `findMatchingFields` has found, or object in which it found the field missing. */
 interface MatchingField {
   /** JSON Pointer to the field, with indices: `/data/customers/0/email`. */
   pointer: JsonPointer;
-  /** Undefined if `parent` lacks the field. */
+  /** Value of the field. Undefined if the object `parent` lacks the field. */
   value: unknown;
   parent: Record<string, unknown>;
 }
 
 /**
- * Finds the fields to which a JSON Pointer leads. If an object lacks the field, the result still has an entry for this object. The
- * step `*` stands for every array element: the steps `data`, `customers`, `*` and `email` lead to the `email` of each customer.
+ * Finds the fields to which a JSON Pointer leads: the `email` of each customer for the steps `data`, `customers`, `*` and `email`.
+ * The step `*` stands for every array element. A customer without `email` is also in the result, with the value undefined.
  */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
@@ -259,8 +259,8 @@ export function findMatchingFields(body: unknown, pattern: string): MatchingFiel
 }
 
 /**
- * Lists the children of a value to which a step of a JSON Pointer leads. The step `*` leads to all elements of an array. Any other
- * step leads to one field or element, such as `email`, with the value undefined if missing.
+ * Lists all elements of an array for the step `*` of a JSON Pointer. For any other step, such as `email`, lists only the field or
+ * element with this name. Its value is undefined if it is missing.
  */
 function listChildren({ pointer, value }: { pointer: JsonPointer; value: unknown }, step: string) {
   const indices = Array.isArray(value) ? [...value.keys()] : [];

@@ -23,7 +23,7 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 /** Second ledger (YAML list of tolerated deviations), which the environment variable `LEDGER_FILE` names. */
 export interface ExtraLedger {
   file: string;
-  /** Value of `LEDGER_FILE`, as error messages show it. */
+  /** Path for reports and error messages, such as `conformance/ledger.yaml`. */
   name: string;
 }
 
@@ -41,9 +41,9 @@ export function loadContract(extraLedger?: ExtraLedger): Contract {
   return { ...contract, ledger: [...contract.ledger, ...extraEntries] };
 }
 
-/** Entry of the cache file. */
+/** Content of the cache file: the contract that an earlier process has built. */
 interface CacheEntry {
-  /** Hash of everything from which the contract was built. */
+  /** Hash of the texts and code from which the contract was built, see `computeCacheKey`. */
   key: string;
   contract: Contract;
 }
@@ -67,8 +67,8 @@ function computeCacheKey(specTexts: SpecTexts): string {
 }
 
 /**
- * Lists the files that contain or identify the code that builds a contract: the TypeScript and JSON files directly in
- * `schemas/contract/` and `schemas/`, and `package.json` of `ajv`, `ajv-formats` and `yaml`.
+ * Lists the code files on which a built contract depends: the TypeScript and JSON files directly in `schemas/contract/` and
+ * `schemas/`, and `package.json` of `ajv`, `ajv-formats` and `yaml`, which names the version of the package.
  */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
@@ -83,7 +83,7 @@ export function listCodeFiles(): (URL | string)[] {
 
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
-/** Reads the cache file. Returns undefined if the file is missing, is no JSON, or has another key because it is outdated. */
+/** Reads the cache file. Returns undefined if the file has no entry with this key, for example because `spec/` has changed. */
 function readCache(key: string): CacheEntry | undefined {
   try {
     const entry: CacheEntry = JSON.parse(readFileSync(cacheFile, 'utf8'));

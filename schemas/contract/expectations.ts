@@ -1,7 +1,7 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-/** Functions that describe a keyword of a schema: "at least 3 characters" for `minLength: 3`. */
+/** Keywords that limit a value, each with a function that describes the limit: "at least 3 characters" for `minLength: 3`. */
 const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
   ['minimum', (limit) => `at least ${limit}`],
   ['exclusiveMinimum', (limit) => `more than ${limit}`],
@@ -32,7 +32,7 @@ function describeLimits(schema: Schema): string[] {
  * Describes the values that a schema allows.
  * - `{ type: 'integer', const: 200 }`: "the integer 200".
  * - `{ enum: ['Active', 'Inactive'] }`: "one of Active, Inactive".
- * - any other schema: `title` or else the type, and the limits: "an integer, at least 1" for `{ type: 'integer', minimum: 1 }`.
+ * - `{ type: 'integer', minimum: 1 }`: "an integer, at least 1". A `title` of the schema would replace "an integer".
  */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;

@@ -16,7 +16,7 @@ export class ContractError extends Error {
 export interface SpecFile {
   /** Name in messages, such as `spec/openapi.yaml`. */
   name: string;
-  /** Parsed content, before each `$ref` is replaced. */
+  /** Parsed content, in which each `$ref` still stands. */
   value: unknown;
   /**
    * Returns the line (from 1) of the YAML node at a path. The path may lead through a `$ref` into the referenced node. If the
@@ -78,7 +78,7 @@ export const createContractError = ({ name, getLine }: SpecFile, yamlPath: Path,
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters in the file before the node. For the value of a key, number of characters before the key. */
+  /** Number of characters in the file before the node. A value in a map begins at its key. */
   offset: number;
 }
 
@@ -114,7 +114,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
 /** Converts a `$ref` to a path: `['components', 'schemas', 'Card']` for `#/components/schemas/Card`. */
 const parseReference = (reference: string): string[] => reference.replace(/^#\//, '').split('/');
 
-/** Checks a parsed file against its JSON Schema. @throws {ContractError} with the line of an unknown key or of the first mismatch */
+/** Checks a parsed file against its JSON Schema. @throws {ContractError} for an unknown key, or else for the first other mistake */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const validate = compileValidator(readFileSchema(name));
   const errors = collectErrors(validate, file.value);
@@ -149,10 +149,10 @@ const formatMessagePrefix = (valuePath: string[]) => {
 };
 
 /**
- * Copies a value of a YAML file, and replaces each `$ref` by the value to which it refers.
+ * Copies a value of a YAML file, with the referenced value in place of each `$ref`.
  * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references that led to `value`, such as `#/components/schemas/Card`; default: none. If `value` contains one
- * of them again, that `$ref` is circular.
+ * @param openReferences references to the values around `value`, such as `#/components/schemas/Card` for a field of that schema;
+ * default: none. If `value` refers to one of them again, that `$ref` is circular.
  * @throws {ContractError} if a `$ref` does not begin with `#/`, refers to nothing, or is circular
  */
 export function resolveReferences(
@@ -175,8 +175,8 @@ export function resolveReferences(
 }
 
 /**
- * Returns the value to which a `$ref` refers. Adds the name of a component, such as `x-component: Card` for
- * `#/components/schemas/Card`.
+ * Copies the value to which a `$ref` refers, with the referenced value in place of each inner `$ref`. The copy of a component also
+ * has its name: `x-component: Card` for `#/components/schemas/Card`.
  */
 function resolveReference(
   file: SpecFile,

@@ -9,8 +9,8 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
 /**
- * Converts an RFC 3339 timestamp to a text that is equal for equal moments: `1704067200000.5` for `2024-01-01T01:00:00.50+01:00`
- * and for `2024-01-01T00:00:00.5Z`. Returns a text unchanged if `Date.parse` cannot parse it, such as `soon`.
+ * Converts RFC 3339 timestamps so that equal moments have equal texts: `2024-01-01T01:00:00.50+01:00` and `2024-01-01T00:00:00.5Z`
+ * both become `1704067200000.5`. Returns a text that `Date.parse` cannot parse, such as `soon`, unchanged.
  */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');

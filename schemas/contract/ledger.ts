@@ -12,10 +12,10 @@ export const formatLedgerLocation = ({ file = ownLedger, line }: LedgerLocation)
 
 const ownLedger = 'spec/ledger.yaml';
 
-/** Ledger entry with the keys that stand in the YAML file. `readLedger` adds the other keys. */
+/** Ledger entry as it stands in the YAML file, without the keys that `readLedger` adds. */
 type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 
-/** Parses and checks a ledger. @throws {ContractError} with the line of the first mistake */
+/** Parses and checks a ledger (YAML list of tolerated deviations). @throws {ContractError} with the line of the first mistake */
 export function readLedger(
   text: string,
   contract: Pick<Contract, 'operations'>,
@@ -36,7 +36,7 @@ export function readLedger(
   });
 }
 
-/** Checks a ledger entry. Returns the requirement that the entry names. @throws {ContractError} at the first mistake */
+/** Checks a ledger entry, and returns the requirement that the entry names. @throws {ContractError} at the first mistake */
 function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirements: Requirement[]) {
   const createEntryError = (message: string) => createContractError(file, [index, 'requirement'], message);
   if (!entry.source && !entry.link) throw createEntryError('an entry needs a source or a link; add one');
@@ -52,8 +52,8 @@ function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirem
 }
 
 /**
- * Suggests an alternative if a ledger entry cannot tolerate violations of a requirement: "leave `undeclared` out of FAIL_ON".
- * Undefined if a ledger entry can tolerate them.
+ * Suggests what to do about violations of a requirement that no ledger entry can tolerate: "leave `undeclared` out of FAIL_ON".
+ * Undefined for any other requirement.
  */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
@@ -93,13 +93,13 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 export interface ViolationDetails {
   requirement: RequirementAddress;
   /**
-   * Received value, such as the HTTP status 404 or the value of a field. Undefined if there is no such value, as for a missing field.
-   * If a rule `presentWith` requires the missing field, `value` is the object that lacks the field.
+   * Received value that breaks the requirement, such as the HTTP status 404. Undefined if there is none, as for a missing field.
+   * Exception: if a rule `presentWith` requires the missing field, the object that lacks the field.
    */
   value: unknown;
   /** Description of what was received, such as "HTTP 404"; default: a description of `value`. */
   actual?: string;
-  /** Object in which a field is missing or renamed, contrary to the schema: `p_user_id` for `user_id`. Otherwise undefined. */
+  /** Object that lacks a field of its schema, or has the field under another name. Undefined for any other violation. */
   parent?: Record<string, unknown>;
 }
 
@@ -112,8 +112,8 @@ export const findToleratingEntry = (
 /**
  * Returns whether a ledger entry accepts a violation of its requirement.
  * - `accepts: { schema }` accepts a value that conforms to the schema.
- * - `accepts: { missing: true }` accepts that a field is missing, but not that the field has another name.
- * - `accepts: { name }` accepts a missing field if the object has a valid value under the other name.
+ * - `accepts: { missing: true }` accepts a missing field, but not a field under another name.
+ * - `accepts: { name: 'p_user_id' }` accepts a missing field if the object has a valid value under this name.
  */
 export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,

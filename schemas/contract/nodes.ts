@@ -14,7 +14,7 @@ export interface Node {
   schema: Schema;
   /** True if an object without the field breaks the contract. Undefined if the node is no field. */
   required?: boolean;
-  /** Section of the contract that describes the node (`x-source`). A schema without `x-source` has that of the enclosing schema. */
+  /** Section of the contract that describes the node: `x-source` of its schema, or else of the nearest enclosing schema. */
   source: ContractSection;
 }
 
@@ -27,7 +27,7 @@ export function listNodes(operation: Operation): Node[] {
 
 /**
  * Lists a schema node, followed by the nodes of its fields and list elements at any depth.
- * @param enclosingSource contract section of the enclosing schema, which counts if `schema` has no `x-source`
+ * @param enclosingSource `source` of the enclosing node, for a schema without `x-source`
  */
 function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, enclosingSource: string): Node[] {
   const { operation, pointer, name } = node;
@@ -59,7 +59,7 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Finds the schema of the value at a JSON Pointer in a body. The pointer has indices or `*`: `/data/customers/0`, `/data/customers/*`. */
+/** Finds the schema of the value at a JSON Pointer in a body, such as `/data/customers/0` or `/data/customers/*`. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let schemaAtStep: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
@@ -80,15 +80,15 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the coverage state "a response has shown this value": `getCard/data/card/physical_status = Active`. */
+/** Formats the name under which a run counts occurrences of a documented value: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Coverage states of a schema node: cases that the responses of a run should show. */
+/** Coverage states of a schema node: names of the cases that responses should show, such as each documented value. */
 interface CoverageStates {
-  /** State for each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  /** Coverage state that each documented value shows: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;
-  /** States `getCustomer/data/customer/email present` and `… absent` of an optional field. Undefined for any other node. */
+  /** Coverage states of an optional field: `getCustomer/data/customer/email present`, `… absent`. Undefined for any other node. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

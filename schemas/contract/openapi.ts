@@ -11,7 +11,7 @@ import { findField } from './nodes.ts';
 import type { Contract, ContractSection, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
-/** Content of `openapi.yaml`, as `openapi.schema.json` requires. */
+/** Content of `openapi.yaml` that conforms to `openapi.schema.json`. */
 interface WrittenDocument {
   info: { title: string; summary?: string; version: string };
   paths: Record<string, { get: WrittenOperation }>;
@@ -33,8 +33,8 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the part of `Contract` that stands in this file. The `rules` of each operation are still empty,
- * because they stand in `requirements.yaml`.
+ * Checks `openapi.yaml`, and returns the part of `Contract` that comes from this file. Leaves the `rules` of each operation empty,
+ * because they come from `requirements.yaml`.
  * @throws {ContractError} at the first mistake
  */
 export function readOpenapi(file: SpecFile) {
@@ -93,7 +93,10 @@ export function getOperationPaths({
   return { parameters: [...operation, 'parameters'], response, content, schema: [...content, 'schema'] };
 }
 
-/** Finds the fields by which a success is recognized (contract 2.1): `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`. */
+/**
+ * Derives the envelope, the fields around the record or list, from the schema of a body (contract 2.1):
+ * `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`.
+ */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const envelope: Operation['envelope'] = {};
   const fields = Object.entries(properties);
@@ -110,8 +113,8 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because only fields in `properties` and elements in
- * `items` become requirements of their own. A ledger entry may use these keywords in `accepts.schema`.
+ * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because the suite derives requirements only from
+ * `properties` and `items`. A rule in `requirements.yaml` takes their place. Schemas in a ledger may use the keywords.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
@@ -161,7 +164,7 @@ const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 
 /** Ajv of `compileStrictly`. Created only once, because a new Ajv would have to compile the meta-schema of JSON Schema again. */
 let strictAjv: Ajv2020 | undefined;
 
-/** Schemas, as JSON, that `compileStrictly` has found valid. */
+/** Valid schemas, serialized as JSON, so that `compileStrictly` compiles each of them only once. */
 const validSchemas = new Set<string>();
 
 /**
@@ -186,7 +189,7 @@ export function checkSchema(
     checkSchema(file, [...yamlPath, 'properties', name], fieldSchema, rejectedKeywords);
 }
 
-/** Replaces the schemas of fields and elements by `{}`, so that Ajv can only find mistakes in the outer schema. */
+/** Copies a schema, with `{}` as the schema of each field and element, so that Ajv finds only mistakes of the outer schema. */
 function emptyChildSchemas(schema: Record<string, unknown>): object {
   const { items, properties } = schema;
   const outerSchema = { ...schema };

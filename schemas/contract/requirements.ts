@@ -61,7 +61,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement forbids undeclared fields. Such a requirement fails a run only with `FAIL_ON=undeclared`. */
+/** Returns whether a requirement forbids undeclared fields. A violation of it fails a run only with `FAIL_ON=undeclared`. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
@@ -78,8 +78,8 @@ export const formatRuleAddress = (operation: string, { address }: Rule): Require
   `${operation}/${address}`;
 
 /**
- * Returns the JSON Pointer of the field to which a rule belongs: `/data/card/id` for the address `data/card/id/present-with-type`.
- * Undefined for a rule that belongs to no field, such as `rules/unique-keys`.
+ * Returns the JSON Pointer of the field in the address of a rule: `/data/card/id` for `data/card/id/present-with-type`.
+ * Undefined for an address without a field, such as `rules/unique-keys`.
  */
 export function getRulePointer({ address }: Rule): JsonPointer | undefined {
   if (address.startsWith('rules/')) return undefined;
@@ -138,7 +138,7 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/** Returns `Requirement.pointer` for the check of a rule: `/data/card/id` for `{ echoes: 'id', pointer: '/data/card/id' }`. */
+/** Returns the value of `Requirement.pointer` for a check: `/data/card/id` for `{ echoes: 'id', pointer: '/data/card/id' }`. */
 function getJudgedPointer(check: Check): string {
   const { needs, found, pointer, unique, constant, same, presentAs }: AnyCheck = check;
   const isAboutRequest = needs !== undefined || found !== undefined;

@@ -3,7 +3,7 @@ import { checkFileSchema, createContractError, type SpecFile } from './files.ts'
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { AnyCheck, Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
 
-/** Keys that each kind of `check` has, in alphabetical order: `echoes pointer` for `{ echoes: id, pointer: /data/card/id }`. */
+/** Keys that a `check` may have together, sorted and joined: `echoes pointer` for `{ echoes: id, pointer: /data/card/id }`. */
 const allowedCheckKeys = [
   'uniqueKeys',
   'finiteNumbers',
@@ -71,8 +71,8 @@ function describeUnknownCheck(check: Check): string | undefined {
 }
 
 /**
- * Describes the first name or value in a check that `openapi.yaml` does not declare: "getCard has no field /data/card/foo".
- * Undefined if all are declared.
+ * Describes the first parameter, field, value or operation in a check that `openapi.yaml` does not declare: "getCard has no field
+ * /data/card/foo". Undefined if all are declared.
  */
 function describeMissingName(
   check: Check,
@@ -102,8 +102,8 @@ function listFields(check: Check): JsonPointer[] {
 }
 
 /**
- * Lists the fields that a check names without a pointer, because they are in the same object as another field of the check:
- * `/data/type` for `{ presentWith: { type: 'CreditCard' }, pointer: '/data/card' }`.
+ * Lists the fields that a check gives by name, not by pointer, because they stand beside the field with the pointer: `/data/type`
+ * for `{ presentWith: { type: 'CreditCard' }, pointer: '/data/card' }`.
  */
 function listSiblingFields(check: Check): JsonPointer[] {
   if ('unique' in check) return [getSiblingPointer(check.unique, check.named)];

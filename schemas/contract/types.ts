@@ -5,7 +5,7 @@ import type { Classification } from './classification.ts';
 /** Section of the API documentation, such as `2.3`. Comments cite the section as "contract 2.3". */
 export type ContractSection = string;
 
-/** Stable id of a requirement, such as `getCard/data/card/id` or `getCard/http/status`. Its test has this id, after `@`, as a tag. */
+/** Stable id of a requirement, such as `getCard/data/card/id`. The test of the requirement has the tag `@getCard/data/card/id`. */
 export type RequirementAddress = string;
 
 /** JSON Schema from `openapi.yaml`, in which each `$ref` is replaced by the referenced schema. */
@@ -54,7 +54,7 @@ export interface Operation {
   sources: { status: ContractSection; mediaType: ContractSection };
   /** Fields that surround the record or list in a success, such as `{ code: 200, data: { card: … } }`. */
   envelope: {
-    /** Field with a constant value: `{ pointer: '/code', value: 200 }`. */
+    /** Field whose constant value marks a success: `{ pointer: '/code', value: 200 }`. */
     code?: { pointer: JsonPointer; value: unknown };
     /** JSON Pointer to the object that contains the record or list, such as `/data`. */
     payload?: JsonPointer;
@@ -82,8 +82,8 @@ export type Check =
 /** Check that compares several records or responses. */
 export type Relation =
   /**
-   * List elements with the same key at `unique`, such as the `uuid` of a customer, have the same value in the field `named`, such
-   * as `reference_number`. Otherwise, the key would name two records.
+   * No key names two records of a list: elements with the same key at `unique`, such as the `uuid` of a customer, also have the same
+   * value in the field `named`, such as `reference_number`.
    */
   | { unique: JsonPointer; named: string }
   /** Two requests with the same value of `parameter` get the same values at the pointers in `constant`. */
@@ -95,15 +95,15 @@ export const isRelation = (check: object): check is Relation =>
 
 /** Check that a lookup, such as `getCustomer`, agrees with the list of the same records, such as `listCustomers`. */
 export type LookupCheck = ListedKey &
-  /** The lookup finds each listed record. The request parameter `found`, such as `id`, is the key of the record. */
+  /** The lookup finds each record of the list. `found` is the request parameter for the key of the record, such as `id`. */
   (
     | { found: string }
     /**
-     * The record has the same value in the lookup and in the list. `same` is the JSON Pointer to the value in the lookup, such as
-     * `/data/customer/reference_number`. The request parameter `parameter`, such as `id`, is the key of the record.
+     * A field has the same value in the lookup as in the list. `same` is the JSON Pointer to the field in the lookup, such as
+     * `/data/customer/reference_number`. `parameter` is the request parameter for the key of the record, such as `id`.
      */
     | { same: JsonPointer; parameter: string }
-    /** The lookup returns the field at `presentAs` if, and only if, the list shows this field of the record. */
+    /** A field is present in the lookup if, and only if, the list shows it. `presentAs` is its JSON Pointer in the lookup. */
     | { presentAs: JsonPointer; parameter: string }
   );
 
@@ -120,7 +120,7 @@ export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/** Check of any kind, with the keys of all kinds as optional properties. A key means the same in each kind. */
+/** Check whose kind is not known: an object with the keys of all kinds of `Check` as optional properties. */
 export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
 /** Requirement that the schemas of `openapi.yaml` do not express, as written in `spec/requirements.yaml`. */
@@ -161,7 +161,7 @@ export interface LedgerEntry extends LedgerLocation {
    * Deviation that is tolerated.
    * - `{ schema: { type: 'integer' } }`: a value that conforms to this schema.
    * - `{ name: 'p_user_id' }`: the field under this name.
-   * - `{ missing: true }`: no field.
+   * - `{ missing: true }`: an object without the field.
    */
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
@@ -171,18 +171,18 @@ export interface LedgerEntry extends LedgerLocation {
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
   /**
-   * True if a sweep, which looks up the records of a list, found the deviation. Only a sweep of the whole list can then show that
-   * the deviation is fixed.
+   * True if the deviation was found by a sweep, which looks up the records of a list. A run counts the deviation as fixed only if it
+   * sweeps the whole list.
    */
   swept?: true;
-  /** Schema of the field that `requirement` is about. A field under the name `accepts.name` must conform to this schema. */
+  /** Schema of the field in `requirement`. A value under the other name `accepts.name` must conform to this schema. */
   fieldSchema?: Schema;
 }
 
 export interface LedgerLocation {
   /** Line in the ledger, from 1. */
   line: number;
-  /** Path of the ledger, as written in `LEDGER_FILE`. Undefined for `spec/ledger.yaml`. */
+  /** Path of the ledger that `LEDGER_FILE` names, as reports show it. Undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 

@@ -73,8 +73,8 @@ export function compileValidator(schema: Schema): ValidateFunction {
 }
 
 /**
- * Validates a value, and returns the first error of each field: one error for a text that breaks both `minLength` and `pattern`.
- * Only an error of `x-values-that-occur` is returned beside another error of the field.
+ * Validates a value, and returns the first error of each field: only one for a text that breaks both `minLength` and `pattern`.
+ * An error of `x-values-that-occur` is returned in addition, because it breaks a separate requirement.
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
@@ -96,8 +96,8 @@ export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
 /**
- * Returns whether each documented parameter has a valid value, or is optional and absent. An empty value is never valid. Checks
- * neither other parameters nor rules between parameters, such as that `type=user` needs `user_id` (contract 4.4).
+ * Returns whether the values of all documented parameters are valid. An optional parameter may be absent, but never empty. Ignores
+ * undocumented parameters, and rules between parameters such as "`type=user` needs `user_id`" (contract 4.4).
  * @param values keyed by name: `{ type: 'business' }`
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>

@@ -51,7 +51,7 @@ export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) ||
 
 /**
  * Explains why a response shows nothing about the target: "the target responded with HTTP 503: it may be overloaded or down".
- * Undefined unless the kind is `rate limit`, `overload` or `proxy`.
+ * Undefined for every kind except `rate limit`, `overload` and `proxy`.
  * @param statusText status of the response in words, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
@@ -79,18 +79,18 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 export interface ClassifiedResponse {
   kind: ResponseKind;
   /**
-   * Error code of the body: 404 for HTTP 200 with `"code": 404`. If the body has no error code, the HTTP status. For a success or
-   * HTTP 5xx, always the HTTP status.
+   * Error code in the body, such as 404 for HTTP 200 with `"code": 404`, or else the HTTP status. A success or HTTP 5xx always has
+   * the HTTP status.
    */
   code: number;
   /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
   hasEnvelope: boolean;
-  /** True if the body contains a record, such as a card, or a list with at least one record. Its fields may be invalid or missing. */
+  /** True if the body contains a record, such as a card, or a list with at least one record. Fields of the record may be invalid. */
   hasRecord: boolean;
 }
 
 /**
- * Determines the kind of a response. The contract shows no error response (contract 7), so that these rules are those of the suite:
+ * Determines the kind of a response. The contract shows no error response (contract 7), so the suite has rules of its own:
  * - HTTP 401, 403, 407, 408, 429 and 5xx: the HTTP status alone determines the kind.
  * - HTTP 200 with a record in the body: a success, even beside an error code.
  * - Otherwise, an error code in the body counts more than the HTTP status: HTTP 200 with `"code": 404` is a rejection.
@@ -189,7 +189,7 @@ const hasField = (value: unknown, name: string): boolean => isRecord(value) && O
 
 export const isOk = (status: number): boolean => status >= 200 && status < 300;
 
-/** Returns whether a body is an error although the HTTP status is that of a success. */
+/** Returns whether a body with HTTP 200 is an error, such as `{ code: 404 }` or `{ success: false }`. */
 function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFacts): boolean {
   const { receivedCode, hasSuccessCode, hasRequiredField, hasRecord } = facts;
   if (hasRecord) return false;
@@ -207,7 +207,7 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
 /** Greatest `code` that counts as an error code. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns `code` if it is an error code: a number from 400 to `maxErrorCode`. Otherwise undefined. Always undefined for HTTP 5xx. */
+/** Returns the error code of a body: `code` if it is a number from 400 to `maxErrorCode`, and the HTTP status is below 500. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   // HTTP 5xx counts more than any code.
   if (status >= 500) return undefined;
@@ -247,7 +247,7 @@ function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
   return Object.keys(properties).some((name) => hasField(body, name));
 }
 
-/** Returns whether a text contains `"code"` or `'data'`, a name of the envelope in quotes. The text may be invalid JSON. */
+/** Returns whether a text, such as truncated JSON, contains the quoted name of a field of the envelope: `"code"` or `'data'`. */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');
@@ -263,8 +263,8 @@ const escapedCharacterPattern = /\\./g;
 const quotedTextPattern = /"[^"]*("|$)/g;
 
 /**
- * Returns the media type in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`.
- * Returns all different media types if the header was sent several times: `application/json, text/html` (RFC 9110 section 8.3).
+ * Returns the media type of a response, in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`.
+ * If `Content-Type` was sent several times, joins the different media types: `application/json, text/html` (RFC 9110 section 8.3).
  * Undefined if the header is missing.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {

@@ -57,11 +57,11 @@ function describeMarkup(text: string): string | undefined {
 interface JsonEnd {
   /** Number of objects and arrays that are not closed at this point: 2 for `{"a":[`. */
   depth: number;
-  /** Offset after the last valid token. */
+  /** Offset after the last valid token: 5 for `{"a":NaN}`. */
   validEnd: number;
-  /** Offset of the first token that is invalid, or follows a complete value. Undefined if there is no such token. */
+  /** Offset of the first token that is invalid, or follows a complete value: 3 for `{} {}`. Undefined if each token is valid: `[1,`. */
   invalidStart?: number;
-  /** Token within which the text ends: `a string` for `{"a":"b`. Undefined if no token is cut off. */
+  /** Kind of the last token, if the text ends within this token: `a string` for `{"a":"b`. Otherwise undefined. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
@@ -94,7 +94,7 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns the kind of JSON token that was cut off at the end of a text: "a string" for `{"a":"tru`. Undefined if none was. */
+/** Returns the kind of an invalid last token, if the text ends within this token: "a string" for `{"a":"tru`. Otherwise undefined. */
 function findCutToken(token: number, scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'a string';
   // `{"a":tr` or `[1e`. Any other error, such as an unknown escape, is within a complete string.

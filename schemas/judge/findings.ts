@@ -10,23 +10,23 @@ export const createEmptyResult = () => ({
   undeclared: [],
 });
 
-/** Violations of one requirement, and the list element that had the latest one. */
+/** Violations of one requirement in one response, collected so far. */
 interface CollectedViolations {
   broken: BrokenRequirement;
   /**
-   * Index of the list element with the latest violation, such as `3`. Empty if that violation is outside of lists. Undefined before
+   * Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. Empty outside of lists. Undefined before
    * the first violation.
    */
   lastElement: string | undefined;
 }
 
-/** Adds the violations of one response to `result`, and counts what was judged. */
+/** Collects in `result` what the judgement of one response finds: its violations, and how often each requirement was judged. */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
   /**
-   * Violations collected so far, keyed by requirement: `getCard/data/card/id`. If a ledger entry tolerates the violations, its
-   * location follows in the key: `getCard/data/card/id spec/ledger.yaml, line 12`.
+   * Violations collected so far, keyed by requirement: `getCard/data/card/id`. Tolerated violations are kept apart: their key also
+   * has the location of the ledger entry, as in `getCard/data/card/id spec/ledger.yaml, line 12`.
    */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
@@ -48,7 +48,7 @@ export class Findings {
     this.#addTo(this.result.undeclared, violation, 1);
   }
 
-  /** Adds a violation to `result.broken`. @param count number of equal violations for which this one stands; default: 1 */
+  /** Adds a violation to `result.broken`. @param count number of equal violations that `violation` represents; default: 1 */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);
   }
@@ -66,8 +66,8 @@ export class Findings {
   }
 
   /**
-   * Finds the `CollectedViolations` with the requirement and the ledger entry of a violation. If there are none yet, creates them
-   * and appends their `BrokenRequirement` to `list`.
+   * Returns the earlier violations with the requirement and the ledger entry of `violation`. If there are none, creates an empty
+   * collection, and appends its `BrokenRequirement` to `list`.
    */
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;

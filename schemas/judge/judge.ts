@@ -35,8 +35,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
 }
 
 /**
- * Calls `judgeResponse`. If that fails because of a bug in the suite, such as a `TypeError`, does not throw, so that the run can
- * judge the other responses.
+ * Judges a response by `judgeResponse`. Catches an error, which is a bug in the suite, so that the run can judge the other responses.
  * @returns reason why the response could not be judged; undefined if it was judged
  */
 function judgeResponseOrBlock(context: JudgeContext): string | undefined {
@@ -49,7 +48,8 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges status, media type, JSON syntax and values of a response, in this order. A wrong status ends the judgement.
+ * Judges status, media type, JSON syntax and values of a response, in this order. After a wrong status, judges nothing else.
+ * If the target must reject the request, judges only that.
  * @returns reason why the response cannot be judged, such as HTTP 200 with `code` 503; otherwise undefined
  */
 function judgeResponse(context: JudgeContext): string | undefined {
@@ -84,7 +84,7 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
 }
 
 /**
- * Judges a parsed body: first its text (repeated keys, infinite numbers), and if that has no fault, its values.
+ * Judges a parsed body: first its text, and then its values. Skips the values if the text has repeated keys or infinite numbers.
  * @returns reason why the values show nothing about the target, such as `code` 503; otherwise undefined
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
@@ -121,8 +121,8 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
 }
 
 /**
- * Counts a judgement of the requirement "the target accepts this parameter", for each sent parameter. Called only for a response
- * with the documented HTTP status, which shows that the target has accepted them.
+ * Counts the requirement "the target accepts this parameter" as judged, for each sent parameter. Must be called only for a response
+ * with the documented HTTP status, which shows that the target has accepted the parameters.
  */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
@@ -156,7 +156,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Judges the text of a body that is JSON. @returns false if repeated keys or infinite numbers make the values ambiguous */
+/** Judges the text of a body that is JSON. @returns whether the values can be judged: not after repeated keys or infinite numbers */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
   if (lacksText(context)) return true;

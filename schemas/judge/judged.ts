@@ -8,7 +8,7 @@ export type { HttpResponse } from './classify.ts';
 
 export interface Exchange {
   operation: Operation;
-  /** Parameters as sent, keyed by name. */
+  /** Parameters of the request, keyed by name: `{ type: 'business' }`. */
   parameters: Record<string, string>;
   response: HttpResponse;
   /** Parts that a recording of the response holds. Undefined if the response was received from the target. */
@@ -50,22 +50,25 @@ export interface BrokenRequirement {
   entry?: LedgerEntry;
   violationCount: number;
   /**
-   * Number of list elements, such as customers, that have a violation. A place outside of lists counts as one element. Repeated keys
-   * and infinite numbers count only the elements of the first `maxListedViolations`.
+   * Number of list elements, such as customers, with a violation. A violation outside of lists counts as one element. Of repeated
+   * keys and infinite numbers, only the first `maxListedViolations` count.
    */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];
 }
 
-/** Counters, keyed by requirement or coverage state: `{ 'getCard/http/status': 2 }`, `{ '…/physical_status = Active': 2 }`. */
+/** Number of judgements, keyed by requirement, or number of occurrences, keyed by coverage state: `{ 'getCard/http/status': 2 }`. */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
-  /** Number of times that each requirement was judged. */
+  /** Number of times that each requirement was judged: `{ 'getCard/http/status': 1 }`. */
   exercised: Counts;
-  /** Number of times that each coverage state occurred: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
+  /**
+   * Number of times that each documented value occurred, and each optional field was present or absent:
+   * `{ '…/physical_status = Active': 2, '…/name absent': 1 }`.
+   */
   documentedValueCounts: Counts;
   /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];

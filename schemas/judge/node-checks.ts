@@ -6,18 +6,18 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** Checks of the value at one schema node, such as `/data/card`, with those of its fields and list elements. */
+/** Tree of checks for a schema node, such as `/data/card`: for its own values, and below, for its fields and list elements. */
 export interface NodeChecks {
   node: Node;
-  /** Requirements on each value at the node. */
+  /** Requirements that each value at the node must meet, such as `getCard/data/card/id`. */
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
-   * Validates a whole body or one list element, together with its fields. Accepts a list with any elements, because each element
-   * is validated on its own. Undefined for a field: the validator of the object around it includes the field.
+   * Validator of a body or list element, including the fields at any depth. Undefined for a field, which thus needs no validator of
+   * its own. Accepts any elements of a list, because each element has its own validator.
    */
   validate: ValidateFunction | undefined;
 }

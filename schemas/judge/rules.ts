@@ -18,8 +18,8 @@ import { inspectEnvelope, isOk } from './classify.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules that forbid repeated keys, and infinite numbers such as `1e400`. Adds violations if a rule is broken.
- * @returns false if a rule is broken, because the values of the body are then ambiguous; otherwise true
+ * Judges the rules that forbid repeated keys, and infinite numbers such as `1e400`. Adds a violation for each of them.
+ * @returns whether no rule is broken; a broken rule makes the values of the body ambiguous
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   const { repeatedKeys, infiniteNumbers } = document;
@@ -41,7 +41,7 @@ export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, docum
 
 /**
  * Judges a requirement that forbids one kind of fault in a JSON text, such as repeated keys. Adds a violation for each pointer of
- * `firstPointers`.
+ * `firstPointers`; the first of them also represents the faults without a pointer.
  * @returns `count`, the number of faults
  */
 function judgeTextFaults(
@@ -91,9 +91,8 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
 }
 
 /**
- * Returns whether a body is a success.
- * - with `code` 200: if the body has `data`.
- * - with another `code` or none: if the body contains a record, such as a card.
+ * Returns whether a body has the content of a success: `data`, if `code` is 200. With another `code` or none, only a record, such as
+ * a card, makes the body a success.
  */
 function hasSuccessContent(operation: Operation, body: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, body);
@@ -155,7 +154,7 @@ function judgeEchoes(
   }
 }
 
-/** Finds the fields at a JSON Pointer, each followed by its other observed names: `user_id` and `p_user_id` (contract 2.7). */
+/** Finds the values at a JSON Pointer, also under the other observed names of the field: `user_id`, `p_user_id` (contract 2.7). */
 function findEchoFields(body: unknown, fieldPattern: string, schema: Schema) {
   const names = [getLastStep(fieldPattern), ...(schema['x-observed-names'] ?? [])];
   return findMatchingFields(body, fieldPattern).flatMap(({ pointer, parent }) =>
@@ -168,7 +167,7 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }
 
-/** Returns whether a received value is an identifier that can be compared with the requested one. */
+/** Returns whether a received value can be compared with an identifier: a valid text, and not a blank one in an optional field. */
 function isComparableIdentifier(value: unknown, schema: Schema, isRequired: boolean): value is string {
   if (typeof value !== 'string') return false;
   // An invalid value is already a violation of its own requirement.

@@ -83,7 +83,7 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Adds a violation for each field that is missing, but present under one of its `x-observed-names`: `p_user_id` for `user_id`. */
+/** Adds a violation for each field that an object has under another name from `x-observed-names`: `p_user_id` for `user_id`. */
 function addRenamedFields(
   { findings }: JudgeContext,
   { fields }: NodeChecks,
@@ -111,8 +111,8 @@ function addRenamedFields(
 }
 
 /**
- * Adds a violation for each undeclared field, except one that a ledger entry accepts as another name of a declared field. Adds none
- * if the operation has no rule against undeclared fields.
+ * Adds a violation of the rule against undeclared fields for each of them, if the operation has this rule. Leaves out a field that
+ * a ledger entry accepts as another name of a declared field.
  */
 function addUndeclaredFields(
   { operation, findings }: JudgeContext,
@@ -144,7 +144,7 @@ function describeType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns whether a ledger entry accepts an undeclared field of an object as another name of a missing one: `p_user_id` for `user_id`. */
+/** Returns whether a ledger entry accepts an undeclared field as another name of a missing field: `p_user_id` for `user_id`. */
 function acceptsOtherName(
   entry: LedgerEntry,
   { fields }: NodeChecks,
@@ -160,7 +160,10 @@ function acceptsOtherName(
   return acceptsViolation(entry, { requirement, value, parent: object });
 }
 
-/** Returns whether a ledger entry can give a field another name: any name if the field is required, else an observed one. */
+/**
+ * Returns whether a ledger entry may accept another name of a field. A required field may have any name, an optional field only one
+ * of its `x-observed-names`.
+ */
 function canHaveName({ required, schema }: Node, otherName: string): boolean {
   if (required) return true;
   // Without an observed name in its place, a missing optional field is no violation that an entry could tolerate.
@@ -170,7 +173,7 @@ function canHaveName({ required, schema }: Node, otherName: string): boolean {
 
 /**
  * Converts an error of Ajv to a violation.
- * @param node schema node of the validated value, which is a body or list element
+ * @param node schema node of the validated body or list element
  * @param indexedPointer JSON Pointer to the validated value: `/data/customers/3` for the node `/data/customers/*`
  */
 function createViolation(node: Node, error: ErrorObject, indexedPointer: JsonPointer): Violation {

@@ -20,7 +20,7 @@ export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 }
 
-/** Returns the `Stats` of a file or folder. Undefined if it cannot be reached, for example because it does not exist. */
+/** Returns the `Stats` of a file or folder. Undefined if there is none at this path, or it cannot be reached. */
 export function findStats(file: string): Stats | undefined {
   try {
     return statSync(file);

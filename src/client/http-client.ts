@@ -26,13 +26,13 @@ export interface RequestStats {
 export interface RequestOverrides {
   accept?: string;
   /**
-   * Leaves out `API_HEADERS` and all headers with credentials, but still presents `CLIENT_CERT`. Uses other connections, because a
-   * gateway may keep a connection logged in.
+   * Sends neither `API_HEADERS` nor headers with credentials, but still presents `CLIENT_CERT`. Uses other connections than ordinary
+   * requests, because a gateway may keep a connection logged in.
    */
   anonymous?: true;
   /** Prevents retries after HTTP 429 and 503. After HTTP 401, there may still be one retry, with new credentials. */
   withoutRetries?: true;
-  /** Called each time right before the request is sent, after the wait for `MAX_RPS`. */
+  /** Called right before each attempt to send the request, after the wait for `MAX_RPS`. */
   onAttempt?: () => void;
 }
 
@@ -41,9 +41,9 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 const maxUnanswered = 3;
 
 /**
- * Stops requests after three in a row got no response, or were not sent for lack of credentials. Callers pass one circuit breaker
- * to all requests that must stop together, such as those of one operation. A response that is too large to be read counts as a
- * response.
+ * Stops a group of requests, such as those of one operation, after three in a row got no response. The caller passes one circuit
+ * breaker to all requests of the group. A request that lacked credentials counts as one without a response, but a response that
+ * could not be read, such as one that is too large, counts as a response.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
@@ -54,7 +54,7 @@ export class CircuitBreaker {
     this.#countsOverload = countsOverload;
   }
 
-  /** Returns the reason why no further request is sent; undefined if requests may be sent. */
+  /** Returns a `Blocked` with the reason if no further request may be sent, otherwise undefined. */
   explainStop(): Blocked | undefined {
     if (this.#unansweredCount < maxUnanswered) return undefined;
     const missingResponse = this.#countsOverload
@@ -82,8 +82,7 @@ export class CircuitBreaker {
 const maxUnauthorized = 3;
 
 /**
- * Stops requests after three of them got HTTP 401 and none got another status, because further wrong credentials may lock an
- * account. Requests without a response do not count.
+ * Stops requests with credentials if the first three responses are HTTP 401, because more attempts may lock an account.
  */
 class LockoutGuard {
   #unauthorizedCount = 0;
@@ -101,16 +100,14 @@ class LockoutGuard {
   }
 }
 
-/**
- * Receives each token, and each header value that an `AUTH_MODULE` adds or changes, before use, so that reports redact the value.
- */
+/** Function that receives each secret before its first use, so that reports redact the secret: tokens, and headers of `AUTH_MODULE`. */
 type OnSecret = (value: string) => void;
 
 /** HTTP client for the target. Sends only GET, follows no redirect, and may retry after HTTP 401, 429 and 503. */
 export interface HttpClient {
   /**
-   * Sends a GET and returns the response. Never throws: without a response that could be read, returns a `Blocked` with the reason,
-   * such as a timeout or missing credentials.
+   * Sends a GET and returns the response. Never throws: if there is no response, or it cannot be read, returns a `Blocked` with the
+   * reason, such as a timeout.
    * @param path percent-encoded path and query, appended to `baseUrl`
    * @param breaker counts the outcome; if it has stopped requests, nothing is sent
    */
@@ -120,8 +117,8 @@ export interface HttpClient {
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /**
-   * Returns the request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after HTTP 429. 0 means that the client
-   * gave up slowing down, and sends at `maxRps` again. Always 1 if `maxRps` is infinite.
+   * Returns the request rate as a share of `maxRps`. The share is 1 at first, and HTTP 429 halves it: 0.5, 0.25 and so on. 0 means
+   * that the rate became too low, so that the client sends at `maxRps` again. Always 1 if `maxRps` is infinite.
    */
   rateShare(): number;
   close(): Promise<void>;
@@ -180,7 +177,7 @@ export async function createClient(
   };
 }
 
-/** Returns a function that calls `send` as soon as fewer than `max` earlier calls are unfinished, in the order of the calls. */
+/** Returns a function that calls `send`, at most `max` at a time. A call beyond that waits until an earlier one has ended. */
 function createConcurrencyLimit(max: number) {
   const waitingCallers: (() => void)[] = [];
   let runningCount = 0;
@@ -198,7 +195,7 @@ function createConcurrencyLimit(max: number) {
   };
 }
 
-/** Sends a request. Retries it as long as `planRetry` returns a retry that `retryBudgetMs` allows. Returns the last outcome. */
+/** Sends a request, with the retries that `planRetry` plans and `retryBudgetMs` allows. Returns the outcome of the last attempt. */
 async function sendWithRetries(
   state: ClientState,
   path: string,
@@ -218,7 +215,7 @@ async function sendWithRetries(
   }
 }
 
-/** Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if less time remains. */
+/** Returns whether `remainingRetryMs` suffices for the wait before a retry. If so, subtracts the wait from `remainingRetryMs`. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 is free: there is only one per request.
   const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
@@ -231,8 +228,8 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
 /**
- * Sends a request once, when the rate limit (`Pace`) permits it. HTTP 429 may lower the request rate. HTTP 401 discards the token
- * of the request. Without credentials, sends nothing and returns a `Blocked`.
+ * Waits until the rate limit (`Pace`) permits a request, and sends it once. Without credentials, returns a `Blocked` instead.
+ * HTTP 429 may lower the rate of later requests. HTTP 401 discards the token of the request.
  */
 async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
@@ -317,7 +314,7 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum total wait, in milliseconds, before all retries of one client after HTTP 429 and 503. */
+/** Maximum sum, in milliseconds, of the waits of one client before its retries after HTTP 429 and 503. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
 
@@ -340,8 +337,8 @@ function planRetry(
 }
 
 /**
- * Plans a retry with new credentials after HTTP 401. Undefined if the request is anonymous, or already had such a retry. Also undefined
- * without token and `AUTH_MODULE`, because nothing can provide new credentials.
+ * Plans the one retry of a request after HTTP 401, for which a token server or `AUTH_MODULE` provides new credentials. Undefined if
+ * neither is configured, if the request is anonymous, or if it already had this retry.
  */
 function planRetryWithNewCredentials(
   { signer, token }: ClientState,
