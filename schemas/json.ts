@@ -140,8 +140,8 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Finds repeated keys, and infinite numbers such as `1e400`, in a JSON text, and adds their JSON Pointers to `body`. Also corrects
- * each number in `body.value` that `JSON.parse` has rounded to an integer: 200 becomes `200.00000000000006`.
+ * Finds repeated keys, and infinite numbers such as `1e400`, in a JSON text, and adds them to `body`. Also corrects each number in
+ * `body.value` that `JSON.parse` has rounded to an integer: `200.00000000000000001` is then `200.00000000000006`, not 200.
  * @throws {NestingError} if the text is nested so deeply that the recursion of `jsonc-parser` could exhaust the stack
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
@@ -260,7 +260,7 @@ export function findMatchingFields(body: unknown, pattern: string): MatchingFiel
 
 /**
  * Lists all elements of an array for the step `*` of a JSON Pointer. For any other step, such as `email`, lists only the field or
- * element with this name. Its value is undefined if it is missing.
+ * element with this name. A missing one has the value undefined.
  */
 function listChildren({ pointer, value }: { pointer: JsonPointer; value: unknown }, step: string) {
   const indices = Array.isArray(value) ? [...value.keys()] : [];

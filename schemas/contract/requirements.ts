@@ -61,7 +61,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement forbids undeclared fields. A violation of it fails a run only with `FAIL_ON=undeclared`. */
+/** Returns whether a requirement forbids undeclared fields. Its violations fail a run only with `FAIL_ON=undeclared`. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 

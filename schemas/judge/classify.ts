@@ -207,7 +207,7 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
 /** Greatest `code` that counts as an error code. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns the error code of a body: `code` if it is a number from 400 to `maxErrorCode`, and the HTTP status is below 500. */
+/** Returns `code` if it is an error code, a number from 400 to `maxErrorCode`. For another value, and for HTTP 5xx, undefined. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   // HTTP 5xx counts more than any code.
   if (status >= 500) return undefined;

@@ -49,7 +49,7 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 
 /**
  * Judges status, media type, JSON syntax and values of a response, in this order. After a wrong status, judges nothing else.
- * If the target must reject the request, judges only that.
+ * For a request that the target must reject, judges only the rejection.
  * @returns reason why the response cannot be judged, such as HTTP 200 with `code` 503; otherwise undefined
  */
 function judgeResponse(context: JudgeContext): string | undefined {
@@ -156,7 +156,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Judges the text of a body that is JSON. @returns whether the values can be judged: not after repeated keys or infinite numbers */
+/** Judges the text of a body that is JSON. @returns false if a repeated key or infinite number makes the values ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
   if (lacksText(context)) return true;

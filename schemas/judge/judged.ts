@@ -58,7 +58,7 @@ export interface BrokenRequirement {
   listedViolations: Violation[];
 }
 
-/** Number of judgements, keyed by requirement, or number of occurrences, keyed by coverage state: `{ 'getCard/http/status': 2 }`. */
+/** Counters, keyed by requirement or by documented value: `{ 'getCard/http/status': 2 }`, `{ '…/physical_status = Active': 2 }`. */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {

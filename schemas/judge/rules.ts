@@ -18,8 +18,8 @@ import { inspectEnvelope, isOk } from './classify.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules that forbid repeated keys, and infinite numbers such as `1e400`. Adds a violation for each of them.
- * @returns whether no rule is broken; a broken rule makes the values of the body ambiguous
+ * Judges the rules that forbid repeated keys, and infinite numbers such as `1e400`. Adds violations if a rule is broken.
+ * @returns true if no rule is broken; otherwise, the values of the body are ambiguous
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   const { repeatedKeys, infiniteNumbers } = document;

@@ -111,8 +111,8 @@ function addRenamedFields(
 }
 
 /**
- * Adds a violation of the rule against undeclared fields for each of them, if the operation has this rule. Leaves out a field that
- * a ledger entry accepts as another name of a declared field.
+ * Adds a violation for each undeclared field, if the operation has a rule against such fields. Leaves out a field that a ledger
+ * entry accepts as another name of a declared field.
  */
 function addUndeclaredFields(
   { operation, findings }: JudgeContext,

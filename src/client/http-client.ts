@@ -81,9 +81,7 @@ export class CircuitBreaker {
 
 const maxUnauthorized = 3;
 
-/**
- * Stops requests with credentials if the first three responses are HTTP 401, because more attempts may lock an account.
- */
+/** Stops requests with credentials if the first three responses are HTTP 401, because more attempts may lock an account. */
 class LockoutGuard {
   #unauthorizedCount = 0;
   #areCredentialsAccepted = false;
@@ -177,7 +175,7 @@ export async function createClient(
   };
 }
 
-/** Returns a function that calls `send`, at most `max` at a time. A call beyond that waits until an earlier one has ended. */
+/** Returns a function that calls `send`. At most `max` of its calls run at a time; the others wait, and start in their order. */
 function createConcurrencyLimit(max: number) {
   const waitingCallers: (() => void)[] = [];
   let runningCount = 0;
