@@ -29,8 +29,9 @@ const createSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(createSequence);
 
 /**
- * Selects, from pages that differ only in `offset`, those that a client reads one after another: for pages of 50 customers, those at
- * offset 0, 50 and 100. Ends at an offset without a page, or with a page that shows no new customer.
+ * Selects the pages that a client reads one after another: for pages of 50 customers, those at offset 0, 50 and 100. Ends before an
+ * offset that was not requested, or before a page without a new customer.
+ * @param pages pages that differ only in `offset`
  */
 function createSequence(pages: Observation[]): PageSequence {
   const pageByOffset = indexByOffset(pages);
@@ -52,7 +53,7 @@ function createSequence(pages: Observation[]): PageSequence {
   return sequence;
 }
 
-/** Creates a map of the pages, keyed by `offset`; default: 0. Leaves out a page whose `offset` is invalid, such as `-1` or `abc`. */
+/** Maps the `offset` of each page to the page. Without `offset`, it is 0. Leaves out a page with an invalid `offset`, such as `-1`. */
 function indexByOffset(pages: Observation[]): Map<number, Observation> {
   const pageByOffset = new Map<number, Observation>();
   for (const page of pages) {
@@ -62,7 +63,7 @@ function indexByOffset(pages: Observation[]): Map<number, Observation> {
   return pageByOffset;
 }
 
-/** Returns whether the pages at offset 0 and 1 suggest that `offset` counts pages. False if it counts customers, or if this is unclear. */
+/** Returns whether `offset=1` seems to mean the second page. False if it seems to mean the second customer, or if this is unclear. */
 function offsetCountsPages(idsAtOffset0: string[], idsAtOffset1: string[]): boolean {
   if (detectOffsetUnit(idsAtOffset0, idsAtOffset1) === 'pages') return true;
   // Some targets repeat the last customer of a page on the next page: A B C and C D E. With pages of two, such as A B and B C, `offset`

@@ -15,11 +15,11 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /** Reads the content of a response. All responses of a run must be read by the same function, so that equal records have equal hashes. */
+  /** Extracts what helps to answer open questions. Must use one hash key for the whole run, so that equal records have equal hashes. */
   readContent: ReadContent;
 }
 
-/** Request such as `GET /customers?limit=-1`. The response is not judged, but shows how the target behaves where the contract is silent. */
+/** Request that shows how the target behaves where the contract is silent: `GET /customers?limit=-1`. Its response is not judged. */
 export interface Probe {
   /** Undefined if the path belongs to no operation, such as `/customers/` with a slash at the end. */
   operation: Operation | undefined;
@@ -31,8 +31,8 @@ export interface Probe {
 }
 
 /**
- * Lists the probes of the questions in their order. If the run has no credentials, leaves out the probes that test access without
- * credentials (`anonymous`).
+ * Lists the requests that the questions in `spec/questions.yaml` need, such as `listCustomers?offset=1`, in the order of the
+ * questions. If the run has no credentials, leaves out those that are about access without credentials (`anonymous`).
  */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
@@ -59,7 +59,7 @@ export const createProbe = (
   overrides?: RequestOverrides,
 ): Probe => createPathProbe(target, parseProbeText(contract, probeText), overrides);
 
-/** Creates a probe for a path, perhaps with placeholders such as `{user}`. Reports may show this path, which holds no target data. */
+/** Creates a probe for a path, and replaces placeholders such as `{user}`. Reports show the path, so it must hold no data of the target. */
 export function createPathProbe(
   target: Target,
   { operation, path }: Pick<Probe, 'operation' | 'path'>,
@@ -125,8 +125,8 @@ const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
 /**
- * Reads the parameters from a path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`.
- * If a name is repeated, the last value counts. `{}` without an operation.
+ * Reads the parameters of a request from its path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`.
+ * If a name is repeated, the last value counts. Returns `{}` if the path belongs to no operation.
  */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
@@ -141,7 +141,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   return parameters;
 }
 
-/** Sends a probe. The observation has no findings, because the contract does not prescribe the response to a probe. */
+/** Sends a probe. The observation (redacted response) has no findings, because the contract does not prescribe this response. */
 export async function sendProbe(
   context: ProbeContext,
   { operation, request, mark, path, overrides }: Probe,

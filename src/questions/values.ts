@@ -8,9 +8,9 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
- * Counts the values of the fields that a question is about. Keyed by a description of the value that reports may show: `{ "Active": 2 }`.
- * Returns `{}` if the question is not about this operation.
- * @param question `values` names the fields, such as `getCard/data/card/status`. The operation `*` stands for any operation
+ * Counts how often each value occurs in the fields that a question is about: `{ "Active": 2 }`. The keys describe the values in words
+ * that reports may show. Returns `{}` if the question is about other operations.
+ * @param question `values` names the fields, such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -62,8 +62,8 @@ const describers: Record<
 };
 
 /**
- * Returns a word that reports may show, such as `Active`. Describes any other value:
- * `a string of 8 characters, shaped "Aaaa 000"`, `a number`.
+ * Returns a text such as `Active` unchanged if reports may show it. Describes any other value:
+ * `a string of 8 characters, shaped "Aaaa 000"` for `Card 123`, `a number` for `5`.
  */
 function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema): string {
   const mayShowValue = isPublic(schema) && typeof value === 'string' && mayShow(value);
@@ -72,7 +72,7 @@ function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema
 
 const usualMessage = /^(success|successful|succeeded|ok|okay|done)$/i;
 
-/** Returns a usual message such as `OK`. For any other text, returns the shape of its first 24 characters: `shaped "Aaaa 000"`. */
+/** Returns a usual message such as `OK` unchanged. Describes the first 24 characters of any other: `shaped "Aaaa 000"` for `Card 123`. */
 function describeMessage(value: unknown): string {
   if (typeof value !== 'string') return describePrivate(value);
   return usualMessage.test(value) ? value : formatShape(describeShape(value.slice(0, 24)));
@@ -88,7 +88,7 @@ function describeDecimal(value: unknown): string {
   return decimals.length === 1 ? '1 decimal as text' : `${decimals.length} decimals as text`;
 }
 
-/** Describes which digits of a card number are shown: "first 6 and last 4 digits" for `411111******1111`, "not masked" if all are. */
+/** Describes which digits of a card number are shown: "first 6 and last 4 digits" for `411111******1111`, "not masked" for all. */
 function describeCardNumber(value: unknown): string {
   const text = asText(value).replace(/[ -]/g, '');
   if (/^\d{8,19}$/.test(text)) return 'not masked';

@@ -2,7 +2,7 @@ import type { Target } from '../client/target.ts';
 
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** Formats a shell variable as `"${CARD_IDS:?}"`. If it is unset or empty, the shell stops with an error that names the variable. */
+/** Formats a shell variable as `"${CARD_IDS:?}"`. If the variable is unset or empty, the shell stops with an error that names it. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /** Builds a curl command without a URL. Values that may be secret are shell variables such as `"${CLIENT_CERT:?}"`. */
@@ -27,9 +27,9 @@ const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq
 const trimmedItemPattern = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 
 /**
- * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`.
+ * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`, percent-encoded.
  * @param index index of the identifier in the list, from 0
- * @param isPlainList true for a list such as `a1,b-2`, without spaces and without characters to percent-encode: `cut` can split it
+ * @param isPlainList true if `cut` can split the list, such as `a1,b-2`: without spaces, and without characters to percent-encode
  */
 export function buildIdentifierExpression(variable: string, index: number, isPlainList: boolean): string {
   const list = quoteShellVariable(variable);
@@ -37,15 +37,15 @@ export function buildIdentifierExpression(variable: string, index: number, isPla
   return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItemPattern}")][${index}] | @uri')`;
 }
 
-/** Builds a shell expression that prints the identifier in one line (from 1) of a file, as set by `CARD_IDS=@cards.txt`. */
+/** Builds a shell expression that prints one line (from 1) of a file of identifiers: of `cards.txt` if `CARD_IDS` is `@cards.txt`. */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Extends a shell command that prints a body: for `/data/card/status`, with `| jq '.data.card.status'`, so that it prints only this
- * value. For the pointers `http` and `request`, extends a curl command so that it also prints HTTP status and headers.
+ * Extends a shell command that prints a response body, so that it prints only the value at a JSON Pointer: for `/data/card/status`,
+ * appends `| jq '.data.card.status'`. If `pointer` is `http` or `request` instead, makes a curl command also print status and headers.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';

@@ -109,7 +109,7 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
 
 const isInteger = (step: string) => /^\d+$/.test(step);
 
-/** Returns a step such as `12` of a JSON Pointer, or `(name withheld)` for a long one, which may be an identifier, not an index. */
+/** Returns a short number in a JSON Pointer, such as `12`, unchanged. A long one may be an identifier, and becomes `(name withheld)`. */
 function redactNumericStep(step: string, parentSchema: Schema | undefined): string {
   const maxDigits = parentSchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
   return step.length <= maxDigits ? step : withheld;

@@ -7,9 +7,10 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows only words such as `card_declined` and short numbers. Rejects a word that overlaps with a secret. Also
- * rejects a word such as `card_declined` if one of its parts, `card` or `declined`, occurs in `requestedIdentifiers` or in a restricted
- * value of the body. The schema marks restricted values by `x-data-classification`.
+ * Creates a filter that allows words such as `card_declined` and short numbers, and rejects any other text. Also rejects a word that
+ * overlaps with a secret, or a part of which (`card` or `declined`) occurs in private data.
+ * @param body response body; private are the fields that `schema` classifies as restricted (`x-data-classification`)
+ * @param requestedIdentifiers identifiers in the request, which are private as well
  */
 export function createDisclosureFilter(
   secrets: Secrets,

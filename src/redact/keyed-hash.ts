@@ -12,4 +12,4 @@ export function createKeyedHash(secret: string): HashText {
 }
 
 /** Shortens a keyed hash to a 32-bit number. Never returns 0, because 0 stands for a value that cannot be compared. */
-export const shortenHash = (text: string): number => Buffer.from(text, 'base64url').readUInt32BE(4) || 1;
+export const shortenHash = (hashed: string): number => Buffer.from(hashed, 'base64url').readUInt32BE(4) || 1;

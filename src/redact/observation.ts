@@ -9,10 +9,10 @@ import type { ProposedAccepts } from './received.ts';
 export interface Finding {
   /**
    * - `violation`: the response breaks a requirement of the contract
-   * - `deviation`: like `violation`, but known from `spec/ledger.yaml` or `LEDGER_FILE`, so that the run does not fail
-   * - `stale`: one of these files lists a deviation that no longer occurs
+   * - `deviation`: a violation that `spec/ledger.yaml` or `LEDGER_FILE` lists as known, so that the run does not fail
+   * - `stale`: `spec/ledger.yaml` or `LEDGER_FILE` lists a deviation that no longer occurs
    * - `undeclared`: the response has a field that the contract does not declare
-   * - `drift`: the target behaves differently than recorded, in a case that the contract leaves open
+   * - `drift`: in a case that the contract leaves open, the target behaves differently than an earlier run recorded
    * - `blocked`: the request got no response that could be judged, for example because of a timeout
    * - `server error`: a request with bad input, such as `limit=-1`, caused HTTP 5xx
    */
@@ -20,9 +20,11 @@ export interface Finding {
   requirement: string;
   operation: string;
   /**
-   * - JSON Pointer of at most 32 steps to a value; empty if the finding is about no response
+   * Part of the exchange that the finding is about:
+   * - JSON Pointer of at most 32 steps: a value in the body
    * - `http`: status, media type or invalid JSON
    * - `request`: the target accepted a request that it must reject, or the other way round
+   * - empty: the finding is about no response
    */
   pointer: string;
   /** Number of values with this finding, such as elements of an array; default: 1. */
@@ -31,7 +33,7 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
-  /** Key `accepts` to write to a ledger, to list the violation as a known deviation. Undefined if there is none to propose. */
+  /** Value of `accepts` with which a new entry of `spec/ledger.yaml` tolerates the violation. Undefined if there is none to propose. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
@@ -40,13 +42,13 @@ export interface Finding {
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   repeat?: string;
-  /** Second response of a contradiction: its request line, the differing field, and a command that prints this field. */
+  /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** Request lines of all responses that were compared to confirm a contradiction, in the order of sending. */
+  /** If two responses contradict each other, the request lines of all responses that were compared, in the order of sending. */
   sent?: string[];
 }
 
-/** Copies reason, position, expiry and link of a ledger entry, for a finding that this entry tolerates. */
+/** Returns what a finding shows of the ledger entry that tolerates the violation: reason, file and line, expiry date, link. */
 export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because' | 'ledger'> => ({
   because: entry.because,
   ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
@@ -81,9 +83,9 @@ export interface ResponseContent {
   /** Hash of each listed record in the order of the list, keyed by the name of the list. Equal records have equal hashes. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
-  /** Number of received values, keyed by the id of the open question and then by description of the value, such as `Active`. */
+  /** How often each value was received, keyed by open question and value: `{ 'card-statuses': { 'Active': 1 } }`. */
   tallies: Record<string, Counts>;
-  /** Words from header values, keyed by the id of the open question and then by header name. Reports may show these words. */
+  /** Words from header values, keyed by open question and header: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`. */
   headersByQuestion: Record<string, Record<string, string[]>>;
   /** Parameters of `Content-Type`, such as `charset=utf-8`; `another one` stands for one that may be private. */
   mediaTypeParameters: string[];
@@ -91,7 +93,7 @@ export interface ResponseContent {
 
 /** Redacted judgement of one response. Workers and shards store observations; `Totals` adds them up for the verdict. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** Number of requests: 1, or the sum in `Totals`. 0 for a contradiction, because its requests have their own observations. */
+  /** Number of requests: 1 for a response, or the sum in `Totals`. 0 for a contradiction, because its responses are counted already. */
   requests: number;
   status?: number;
   kind?: ResponseKind;
@@ -121,7 +123,7 @@ export interface Observation extends DescribedRequest, RequestStats {
   affectedRequests: Record<string, Partial<Record<Finding['kind'], number>>>;
   /** Number of requests with each value of a parameter: `{ 'type=user': 2 }`. `Totals` keeps the first 50 values of a parameter. */
   parameterValueCounts: Counts;
-  /** Locations of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
+  /** Locations of the ledger entries (known deviations) that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];
   /**
    * Number of contradictions that may or may not be violations, keyed by requirement and then by the reason for the doubt.
@@ -141,7 +143,7 @@ export interface MockExchange {
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts `{ 'getCard/code': 3 }`, judged values in one response, to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
+/** Converts the number of judged values in one response: `{ 'getCard/code': 3 }` to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
 export function countPlacesAndRequest(judgedValueCounts: Counts): Observation['exercised'] {
   const exercised: Observation['exercised'] = {};
   for (const [requirement, places] of Object.entries(judgedValueCounts))
@@ -158,7 +160,7 @@ export const createEmptyJudgement = () =>
     usedLedgerEntries: [],
   }) satisfies Partial<Observation>;
 
-/** Adds the counts of a single request: `requests: 1`, and `parameterValueCounts`, such as `{ 'type=user': 1 }`. */
+/** Returns a request with the counts of its observation: `requests: 1`, and `parameterValueCounts`, such as `{ 'type=user': 1 }`. */
 export function addRequestCounts(request: DescribedRequest & RequestStats) {
   const parameterValueCounts: Counts = {};
   for (const [name, value] of Object.entries(request.parameters))
@@ -166,7 +168,7 @@ export function addRequestCounts(request: DescribedRequest & RequestStats) {
   return { ...request, requests: 1, parameterValueCounts };
 }
 
-/** Removes from an observation what the verdict counts: `findings`, `exercised`, `blocked` and so on. Keeps `kind` and `status`. */
+/** Returns an observation without its judgement: with empty `findings` and `exercised`, for example. Keeps `kind` and `status`. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

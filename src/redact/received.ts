@@ -20,12 +20,12 @@ export interface ProposedSchema {
   not?: { type: string };
 }
 
-/** Value of `accepts` in `spec/ledger.yaml`: a field may have other values, have another name, or be missing. */
+/** Value of `accepts` in an entry of `spec/ledger.yaml`, which tolerates that a field has another value or name, or is missing. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
 /**
- * Proposes the key `accepts` of a ledger entry that would tolerate a violation. Undefined if there is none to propose, for example
- * for a duplicate key, or for a media type that must be hidden.
+ * Proposes the value of `accepts` for a new entry of `spec/ledger.yaml` that tolerates a violation: `{ missing: true }` for a missing
+ * field. Undefined if no entry can tolerate the violation, such as a duplicate key, or if the entry would show a hidden media type.
  */
 export function proposeAccepts(
   operation: Operation,
@@ -50,7 +50,7 @@ export function proposeAccepts(
 
 /**
  * Proposes to accept a missing `dial_code` under the name of a similar field: `{ name: 'dialCode' }`.
- * Undefined if no similar field is known, or the field found cannot be used: its name is secret, or its value is invalid.
+ * Undefined if there is no similar field, or if its name must be hidden or its value is invalid.
  */
 function proposeOtherName(
   { similarFieldPointer, parent: parentOfField, schema }: Violation,
@@ -63,9 +63,9 @@ function proposeOtherName(
 }
 
 /**
- * Proposes a schema for the value of one of three faults: a wrong HTTP status (number), the identifier of another record (string), or
- * an object that lacks a field which another field requires. These faults have a description (`Violation.actual`) in addition to the
- * value.
+ * Proposes a schema for the value of a violation that has both a value and a description (`Violation.actual`): `{ const: 500 }` for
+ * a wrong HTTP status, `{ type: 'string' }` for the identifier of another record, and `{ type: 'object' }` for an object that lacks a
+ * field.
  */
 function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
   if (typeof value === 'number') return { const: value };
@@ -84,7 +84,7 @@ function proposeSchema(value: unknown): ProposedSchema {
 
 const maxPatternLength = 40;
 
-/** Builds a pattern of the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
+/** Builds a regular expression for texts like a received one: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
 function buildShapePattern(text: string): string {
   const shape = describeShape(text.slice(0, maxPatternLength));
   const runOfOneCharacter = /(.)\1*/g;
@@ -93,7 +93,7 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds the pattern of equal characters in a shape: `[a-z]{2}` for `aa`. */
+/** Builds the part of a regular expression for equal characters in a row: `[a-z]{2}` for `aa`. */
 function buildRunPattern(run: string, character: string): string {
   const characterPattern = classesByShapeCharacter[character] ?? escapeCharacter(character);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;

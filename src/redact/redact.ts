@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Extracts redacted parts of a response that help to answer `spec/questions.yaml`. Undefined if a success cannot be read. */
+/** Extracts from a response, redacted, what helps to answer `spec/questions.yaml`. Undefined for a success that cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -49,7 +49,7 @@ interface FindingContext {
   mayShow: DisclosureFilter;
 }
 
-/** Judges a response, sent in a run or read from a recording, and redacts the result. */
+/** Judges a response, and returns the result unredacted (`judged`) and redacted for reports (`observation`). */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -99,8 +99,8 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
 }
 
 /**
- * Adds two summaries to the findings of one request: `affectedRequests`, such as `{ 'getCard/http/status': { violation: 1 } }`, and
- * `usedLedgerEntries`, such as `['spec/ledger.yaml, line 30']`.
+ * Returns the findings of one request together with two summaries: `affectedRequests`, such as
+ * `{ 'getCard/http/status': { violation: 1 } }`, and `usedLedgerEntries`, such as `['spec/ledger.yaml, line 30']`.
  */
 export function countFindings(
   findings: Finding[],
@@ -114,7 +114,7 @@ export function countFindings(
   return { findings, affectedRequests, usedLedgerEntries: [...ledgerLocations] };
 }
 
-/** Creates the observation of a request without a response to judge: it was not sent, failed, or its response was not read. */
+/** Creates the observation of a request without a response to judge, for example because the request was not sent or timed out. */
 export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'response'>,
   request: DescribedRequest & RequestStats,
@@ -134,9 +134,9 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement. Each of the first violations (`listedViolations`) gets a finding, or shares one with
- * violations that differ only in array indices. All further violations, which were only counted, share a last finding, or are added to
- * the only one.
+ * Creates the findings of a broken requirement: one for each violation in `listedViolations`, or for a group of them that differ only in
+ * array indices. Violations beyond this list were only counted: they share one more finding, "… and 12 more places". If there is only
+ * one finding, its `places` includes them instead.
  */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
@@ -149,8 +149,8 @@ function createFindings(broken: BrokenRequirement, context: FindingContext): Fin
 }
 
 /**
- * Creates the findings of the first violations (`listedViolations`). Violations that differ only in array indices share one finding,
- * and `places` is their number.
+ * Creates a finding for each violation in `listedViolations`. Violations that differ only in array indices share one finding, whose
+ * `places` is their number.
  */
 function mergeListedViolations(broken: BrokenRequirement, context: FindingContext) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
@@ -209,7 +209,7 @@ function describeReceived(violation: Violation, operation: Operation, mayShow: D
   return describeValue(value, schema, mayShow) + describeSimilarField(violation, mayShow);
 }
 
-/** Returns "; a field named `dialCode` is there" for a missing `dial_code`. Empty if no such field is known or may be named. */
+/** Names a field that may replace a missing one: "; a field named `dialCode` is there". Empty if there is none, or its name is hidden. */
 function describeSimilarField({ similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
   if (!similarFieldPointer) return '';
   const name = describeName(getLastStep(similarFieldPointer), mayShow);

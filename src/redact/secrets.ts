@@ -8,7 +8,7 @@ const minSecretLength = 4;
 
 /** Secrets of the configuration, and tokens and signatures that a run has created, which no report may show. */
 export class Secrets {
-  /** Texts that reveal a secret, such as `ab-1` and its Base64 `YWItMQ==`. Each maps to its result of `fold`: `ab1`, `ywitmq`. */
+  /** Maps each secret, plain and encoded, to its letters and digits (`fold`): `ab-1` to `ab1`, and its Base64 `YWItMQ==` to `ywitmq`. */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
@@ -24,8 +24,8 @@ export class Secrets {
   };
 
   /**
-   * Returns whether a word contains a secret, plain or encoded, or is a part of one: both `my_abcd_1234` and `abcd` for the secret
-   * `abcd-1234`. Returns false for a word with less than 4 letters and digits.
+   * Returns whether a word contains a secret or is a part of one: true for `my_abcd_1234` and for `abcd` if the secret is `abcd-1234`.
+   * Also finds encoded secrets, such as Base64. False for a word with less than 4 letters and digits.
    */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
@@ -84,7 +84,7 @@ const fold = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Scheme before credentials, such as `Bearer ` (RFC 9110 section 11.1), which is no secret. */
+/** Matches the scheme before credentials, such as `Bearer ` (RFC 9110 section 11.1), which is no secret. */
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
@@ -98,7 +98,7 @@ function splitSecret(value: string): string[] {
   return [removeScheme(value), ...parts, ...decodedParts].filter((part) => part.length >= minSecretLength);
 }
 
-/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; empty texts for any other value. */
+/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`. For a value of another scheme, returns empty texts. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
@@ -107,7 +107,7 @@ function decodeBasicCredentials(value: string): string[] {
   return [pair, username, passwordParts.join(':')];
 }
 
-/** Returns the claims of a JSON Web Token that are strings (RFC 7519 section 4), because they may name a person. Otherwise `[]`. */
+/** Returns the claims of a JSON Web Token that are strings (RFC 7519 section 4), because they may name a person. */
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
@@ -135,10 +135,10 @@ const withoutQuotes = (text: string) => text.slice(1, -1);
 /** Encodes `a b` as `a+b`. `URLSearchParams` encodes whole fields, here `=a+b` with an empty name. */
 const encodeFormValue = (value: string) => new URLSearchParams({ '': value }).toString().replace('=', '');
 
-/** Builds a pattern that matches any of the secrets `texts`. */
-function buildSecretPattern(texts: string[]): RegExp {
+/** Builds a pattern that matches each of the secrets, also with other separators (`buildLoosePattern`). */
+function buildSecretPattern(secrets: string[]): RegExp {
   // With `key` before `key-1234`, the pattern would match only the first part of `key-1234`.
-  const longestFirst = texts.toSorted((text, otherText) => otherText.length - text.length);
+  const longestFirst = secrets.toSorted((secret, otherSecret) => otherSecret.length - secret.length);
   return new RegExp(longestFirst.map(buildLoosePattern).join('|'), 'gi');
 }
 
@@ -147,8 +147,8 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that ignores separators: that of `abcd-efgh` also matches `abcd_efgh` and `abcdefgh`. A short text such as
- * `ab-1`, or one with other punctuation such as `abcd$efgh`, matches only literally.
+ * Builds a pattern that matches a text with any separators: for `abcd-efgh`, also `abcd_efgh` and `abcdefgh`. For a text of less than
+ * 8 characters, such as `ab-1`, or with other punctuation, such as `abcd$efgh`, the pattern matches only this text.
  */
 function buildLoosePattern(text: string): string {
   const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);

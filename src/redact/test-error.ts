@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Reduces an error message of a custom test to its matcher, such as `expect(received).toBe(expected)`, time-out or error class,
- * because other parts may hold values of a response. Returns `an error` if the message has none of these.
+ * Reduces the error message of a custom test to a part that holds no value of a response: the matcher
+ * `expect(received).toBe(expected)`, the time-out, or the error class. Returns `an error` if the message has none of these.
  */
 export function redactErrorMessage(message: string): string {
   const text = stripVTControlCharacters(message);
@@ -12,7 +12,7 @@ export function redactErrorMessage(message: string): string {
 
 const matcherTimeoutOrErrorClass = /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout of \d+ms|^[A-Z]\w*Error\b/;
 
-/** Matches the error classes of `tests/failure.ts`, with which Playwright begins a message. */
+/** Matches the beginning of a message with an error class of `tests/failure.ts`: `UnmetRequirement: …`, as Playwright writes it. */
 export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
 
 /** Returns whether a message is of an error class of this suite, and so holds no value of the target. */
