@@ -56,10 +56,7 @@ export function writePages(
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/**
- * Writes a text file atomically.
- * Replaces each control character by `�`, because it could change what a terminal or browser shows.
- */
+/** Writes a text file atomically. Replaces each character on which a terminal or browser would act, such as ESC, by `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
 /**

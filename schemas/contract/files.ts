@@ -14,7 +14,7 @@ export class ContractError extends Error {
 
 /** Parsed YAML file: a file of `spec/`, or the ledger that `LEDGER_FILE` names. */
 export interface SpecFile {
-  /** Name in messages, such as `spec/openapi.yaml`. */
+  /** Name of the file in messages, such as `spec/openapi.yaml`. */
   name: string;
   /** Parsed content, in which each `$ref` still stands. */
   value: unknown;
@@ -23,7 +23,7 @@ export interface SpecFile {
    * node is missing, returns the line of the last existing node on the path.
    */
   getLine(yamlPath: Path): number;
-  /** Formats file, line and column of the YAML node that `getLine` finds: `spec/openapi.yaml:120:9`. */
+  /** Formats file, line and column of the YAML node at a path, as `getLine` finds it: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;
 }
 

@@ -161,7 +161,7 @@ function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, 
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Ajv of `compileStrictly`. Created only once, because a new Ajv would have to compile the meta-schema of JSON Schema again. */
+/** Ajv for all calls of `compileStrictly`, because a new Ajv would have to compile the meta-schema of JSON Schema again. */
 let strictAjv: Ajv2020 | undefined;
 
 /** Valid schemas, serialized as JSON, so that `compileStrictly` compiles each of them only once. */

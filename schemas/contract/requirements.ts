@@ -40,7 +40,7 @@ type RequirementSubject =
   /** A value is one of `x-values-that-occur`. */
   | { kind: 'occurring-values'; node: Node };
 
-/** Results of `deriveRequirements`. Kept, because some commands list the requirements thousands of times. */
+/** Cache of `deriveRequirements`, because some commands list the requirements thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists the requirements of all operations. For the same `Operation` object, returns the same `Requirement` objects each time. */

@@ -91,8 +91,8 @@ export interface ClassifiedResponse {
 
 /**
  * Determines the kind of a response. The contract shows no error response (contract 7), so the suite has rules of its own:
- * - HTTP 401, 403, 407, 408, 429 and 5xx: the HTTP status alone determines the kind.
  * - HTTP 200 with a record in the body: a success, even beside an error code.
+ * - HTTP 401, 403, 407, 408, 429 and 5xx: the HTTP status alone determines the kind.
  * - Otherwise, an error code in the body counts more than the HTTP status: HTTP 200 with `"code": 404` is a rejection.
  * - HTTP 200 with an error of another form: a rejection, as for `{ success: false }`.
  */

@@ -46,7 +46,7 @@ export interface Violation extends ViolationDetails {
 /** Violations of one requirement in one response. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
-  /** Ledger entry that tolerates all of these violations. Undefined if they are not tolerated. */
+  /** Ledger entry that tolerates the violations. Undefined if none does. */
   entry?: LedgerEntry;
   violationCount: number;
   /**
