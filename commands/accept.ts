@@ -72,9 +72,9 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
 }
 
 /**
- * Reads the run whose violations the user may accept: the last run in `reportsDir`.
- * If that run judged only some requirements, as with `--grep`, reads the last whole run of the same target instead, and prints the
- * times of both. If no whole run is stored, returns the last run.
+ * Reads the last run in `reportsDir`. The user may accept the violations of this run.
+ * If that run judged only some requirements, as with `--grep`, reads the last run of the same target that judged all requirements
+ * instead, and prints the times of both runs. Returns the last run nevertheless if no run of all requirements is stored.
  */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);

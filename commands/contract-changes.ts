@@ -84,8 +84,8 @@ function getConstraints(requirement: Requirement): Constraints {
 }
 
 /**
- * Matches keywords of a schema that a comparison ignores.
- * `title` constrains nothing. Each field in `properties` is a requirement of its own, and is compared there.
+ * Matches schema keywords that are not compared between two versions of a requirement.
+ * Some of them, such as `title`, constrain nothing. `properties` is not compared, because each field is a requirement of its own.
  */
 const uncomparedKeywords =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
@@ -102,8 +102,8 @@ function formatConstraint(value: unknown): string {
 
 interface RecordedVerdicts {
   /**
-   * Number of recorded responses that were judged.
-   * A contract cannot judge a response of an operation that it lacks, so this is the greater number of both contracts.
+   * Number of recorded responses that were judged: the greater one, if the two contracts judged different numbers.
+   * A contract judges no response of an operation that it lacks.
    */
   judgedResponses: number;
   /** Requirements whose verdict has changed, each as `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
@@ -143,7 +143,7 @@ function createNothingJudgedError({ broken, skipped }: Traffic): Error {
   return new Error(`no recorded response of --judge can be judged: ${reasons}`);
 }
 
-/** Verdict to compare with if only one of the two contracts has the requirement. */
+/** Verdict of a requirement under the version of the contract that lacks the requirement. */
 const missingVerdict: Verdict = 'not exercised';
 
 /**

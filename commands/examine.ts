@@ -139,7 +139,7 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
 
 /**
  * Sends one request to the target, or to the embedded mock, and checks the response. With `TRAFFIC`, sends nothing.
- * If every possible request lacks an identifier, such as that of a card, sends nothing and returns a `wrong` check.
+ * If identifiers such as `CARD_IDS` are missing for every operation, sends nothing and returns a `wrong` check.
  */
 async function examineTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
@@ -259,10 +259,7 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
   return { operation, parameters };
 }
 
-/**
- * Advice for error responses that have nothing to do with `BASE_URL` or the credentials of the target, keyed by kind.
- * `checkResponse` gives the advice for all other kinds.
- */
+/** Advice for an error response, keyed by its kind. `checkResponse` handles all other kinds, such as rejected credentials. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',

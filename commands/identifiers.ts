@@ -27,7 +27,7 @@ const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 interface ChosenIdentifiers {
   identifiers: Set<string>;
   /**
-   * Facts that the responses to `identifiers` show, such as a field (`getCard/data/card/id`), a value
+   * Facts that the responses for the chosen identifiers show, such as a field (`getCard/data/card/id`), a value
    * (`getCard/data/card/physical_status = Active`) or a violation (`broken: getCard/code`).
    */
   coverage: Set<string>;
@@ -67,9 +67,9 @@ const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
 /**
- * Adds the identifiers of a recorded request to `chosenByVariable` if the response shows a field, value or violation that the
- * identifiers chosen before do not show.
- * Example: adds `card-2`, because no card chosen before has the status `Locked`.
+ * Adds the identifiers of a recorded request to `chosenByVariable` if the response shows something new: a field, a value or a
+ * violation that no response for an identifier chosen before shows.
+ * Example: adds `card-2`, the first card with the status `Locked`.
  */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
@@ -90,7 +90,10 @@ function chooseIdentifiers(
   }
 }
 
-/** Lists what a response shows, in the form of `ChosenIdentifiers.coverage`. */
+/**
+ * Lists the fields, values and violations that a response shows:
+ * `['getCard/data/card/id', 'getCard/data/card/physical_status = Active', 'broken: getCard/code']`.
+ */
 function listCoverage({ exercised, documentedValueCounts, broken }: JudgedResponse): string[] {
   const exercisedAddresses = Object.keys(exercised);
   const seenValues = Object.keys(documentedValueCounts);

@@ -25,8 +25,8 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 interface NewEntry extends Acceptance {
   target: string;
   /**
-   * True if a sweep judged the requirement. A run without a sweep requests fewer records, so it may not find the violation again.
-   * Therefore, only a run that sweeps all records reports the entry as stale.
+   * True if a sweep, which requests many records, judged the requirement. A run without a sweep may not find the violation again,
+   * because it requests only a few records. Therefore, only a run with `SWEEP=all` can report the entry as stale.
    */
   swept: true | undefined;
 }
@@ -50,7 +50,7 @@ interface Ledger {
 /**
  * Adds ledger entries that tolerate the violations of one requirement, and as little else as possible. Returns the new text of the
  * ledger. Writes no file.
- * @throws an `Error` if the run did not judge this whole contract with the ledger, for example after `--grep`
+ * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
  * @throws an `Error` if the run did not find the requirement violated, or if no entry can tolerate a violation
  * @throws an `Error` if the ledger already has all these entries
  */
@@ -94,7 +94,7 @@ function isFoundBySweep({ requirements }: Conformance, address: string): boolean
   return hasSweptShare || hasFailedLookups;
 }
 
-/** Parses the text of a ledger, so that entries in block style (`- requirement: …`, one line for each key) can be added. */
+/** Parses the list of ledger entries. Returns an empty list for an empty text. Writes added entries with one line for each key. */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
   // An empty text has no list yet.
@@ -115,7 +115,7 @@ interface ViolatedRequirement {
 
 /**
  * Lists the requirements that the run found violated.
- * @throws an `Error` if the run did not judge this whole contract with the ledger, for example after `--grep`
+ * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
  */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
@@ -141,8 +141,8 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
 }
 
 /**
- * Finds the ledger entries that the run reported as stale.
- * @throws an `Error` if the run did not judge this whole contract with the ledger, for example after `--grep`
+ * Finds the ledger entries that the run reported as stale, because they tolerated nothing.
+ * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
  */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
@@ -204,7 +204,10 @@ function findStartIndex(lines: string[], entryIndex: number): number {
   return isCommentOfFile ? entryIndex : startIndex;
 }
 
-/** Selects the comments after an entry that are not right above the next one, such as the heading of a section. */
+/**
+ * Selects the comments that stay if an entry is removed, such as the heading of a section below the entry.
+ * @param entryLines lines from the entry up to the next entry and the comment right above it
+ */
 function selectCommentsAfterEntry(entryLines: string[]): string[] {
   const dashLine = entryLines.find((line) => line.trimStart().startsWith('-'));
   const isComment = (line: string) => isCommentOfList(line, measureIndentation(dashLine));
@@ -217,8 +220,8 @@ function selectCommentsAfterEntry(entryLines: string[]): string[] {
 const measureIndentation = (line = '') => line.length - line.trimStart().length;
 
 /**
- * Returns whether a line is a comment between entries. A line with more indentation than the entries is a part of one: a comment on a
- * key, or text of `because: |`.
+ * Returns whether a line is a comment between two entries of the ledger. A comment inside an entry has more indentation.
+ * @param indentation indentation of the entries
  */
 const isCommentOfList = (line = '', indentation = 0) =>
   line.trimStart().startsWith('#') && measureIndentation(line) <= indentation;
@@ -230,8 +233,8 @@ function assertRequirementExists(contract: Contract, address: string): void {
 }
 
 /**
- * Asserts that a run judged the whole contract, in its present version, with the ledger.
- * @throws an `Error` otherwise, for example after `--grep` or with `PROFILE=documented`
+ * Asserts that a run judged all requirements of this version of the contract, and applied the ledger.
+ * @throws an `Error` otherwise, for example after `--grep`, or with `PROFILE=documented`, which tolerates no deviation
  */
 function assertSuitableRun(
   { hash }: Contract,

@@ -43,7 +43,10 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field. Stands in for the template of a customer who lacks a field that a `PlantedFault` changes. */
+/**
+ * Template with every optional field.
+ * Replaces the template of a customer if a `PlantedFault` is to change a field that the customer would lack.
+ */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },

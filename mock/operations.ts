@@ -23,8 +23,8 @@ export interface Route {
 }
 
 /**
- * Finds the documented value that equals a text: `User` for `User`. Unless `choices.caseSensitiveEnums` is true, ignores the letter
- * case: `User` for `user`. Undefined if no documented value equals the text.
+ * Finds the documented value that equals a text: `User` for `User`. Returns undefined if there is none.
+ * Ignores the letter case if `choices.caseSensitiveEnums` is false: returns `User` for `user`.
  */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,

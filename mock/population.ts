@@ -51,8 +51,8 @@ export function createPopulation({
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
   /**
-   * Composes a conforming customer with a field at each path, such as `email`. Uses `completeTemplate` if the customer would lack
-   * one of these fields otherwise.
+   * Composes the customer at an index, without faults.
+   * If this customer lacks a field in `paths`, such as `email`, composes a customer with every optional field instead.
    */
   function composeWithFields(index: number, paths: string[]): Customer {
     const customer = structuredClone(composeConforming(index));

@@ -27,7 +27,7 @@ const formatErrorPage = (code: number) =>
 
 /**
  * Creates an error response in the form that `rejection` selects: for `status`, HTTP 404 with `"code": 404` in the body.
- * @param errorCode HTTP status and `code` of the form `status`, such as 404
+ * @param errorCode HTTP status and `code`, such as 404. Some forms replace them: `http-200` sends HTTP 200.
  */
 export function createErrorResponse(
   errorCode: number,

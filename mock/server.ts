@@ -51,7 +51,7 @@ export interface MockOptions {
 
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates a mock without an HTTP server. Its function `respond` logs a request in `requests`, and returns the response. */
+/** Creates a mock without an HTTP server. The mock's function `respond` logs a request in `requests`, and returns the response. */
 export function createInProcessMock(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];

@@ -25,8 +25,8 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
 }
 
 /**
- * Adds a failed test to Allure's results for each gate of a merged run that did not pass.
- * Without this, Allure would show no failed gate: a shard skips the tests of gates, because a gate is about the whole run.
+ * Adds a failed test to Allure's results for each failed gate (condition on a run as a whole, such as `run/coverage`).
+ * Only a merged run needs this: its shards have skipped the tests of gates.
  * Does nothing if the shards have no results for Allure.
  */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {

@@ -25,7 +25,7 @@ export interface Comparison {
   labels: readonly [string, string];
   /** Sentences that limit the comparison: "Both files are from the same run.", "staging is shard 1 of 3, not a whole run." */
   caveats: string[];
-  /** True if no compared verdict or answer differs, and `caveats` is empty. Not all answers are compared. */
+  /** True if no difference between the runs was found, and `caveats` is empty. */
   isEqualWithoutCaveats: boolean;
   tables: { id: string; title: string; rows: ComparedRow[] }[];
 }

@@ -40,8 +40,8 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 
 export interface ReportedShard extends Shard {
   /**
-   * Addresses of the requirements and gates of the run: `getCard/http/status`, `run/coverage`.
-   * Every shard stores the addresses of all shards.
+   * Addresses of the requirements and gates that all shards check together: `getCard/http/status`, `run/coverage`.
+   * So this list is equal in all shards.
    */
   selected?: string[];
   /** True if the shard ended without a problem. False, for example, if it was interrupted, or if a worker process ended early. */
@@ -155,7 +155,7 @@ interface Percentiles {
   slowest: number;
 }
 
-/** Response times of one operation, without those of probes. No verdict depends on them. */
+/** Response times of one operation, without those of probes (requests that answer open questions). No verdict depends on times. */
 export interface Durations {
   operation: string;
   responses: number;
@@ -167,7 +167,7 @@ export interface Durations {
 
 /**
  * Computes the response times of each operation that responded.
- * Omits probes: they are unusual requests, and a target often rejects them faster than it looks up a record.
+ * Omits probes, the unusual requests that answer open questions: a target often rejects them faster than it looks up a record.
  */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);

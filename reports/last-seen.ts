@@ -4,7 +4,7 @@ import type { Conformance } from './conformance.ts';
 
 /** Content of the file `last-seen.json`, in which `npm run site` stores the newest results of a target. */
 export interface LastSeen {
-  /** Hash (12 hex digits) of the contract, by which all these results were judged. */
+  /** Hash (12 hex digits) of the contract by which all results were judged. */
   contract: string;
   /** Last result of each requirement that a run could judge, keyed by address such as `getCard/http/status`. */
   results: Record<string, SeenResult>;
@@ -30,8 +30,8 @@ export interface SeenAnswer {
 }
 
 /**
- * Merges the judged results and the answers of a run into the stored ones. Of each requirement and question, keeps the newest.
- * Drops the stored ones if they are of another contract.
+ * Merges the judged results and the answers of a run into the stored ones.
+ * Keeps the newest result of each requirement, and the newest answer to each question. Drops all stored ones of another contract.
  */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;

@@ -133,7 +133,10 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 
 /** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses in a line about changes, and of lines about undeclared fields. Counts the rest: "and 3 more". */
+  /**
+   * Maximum number of items that a report lists: addresses in a line about changes, or lines about undeclared fields.
+   * The report only counts the other items: "and 3 more".
+   */
   maxAddresses: number;
   /**
    * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
@@ -211,8 +214,8 @@ function formatChangesTitle({ changes }: Conformance): string {
 }
 
 /**
- * Selects the notes for the section "Notes".
- * Omits a note with which the verdict sentence ends, because each report begins with that sentence.
+ * Selects the notes for the section "Notes": those that the report does not already state elsewhere.
+ * Omits a note that is the end of the verdict sentence.
  * Omits a note such as "CARD_IDS is not set: …" if the line of a failed gate names this variable.
  */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
@@ -221,8 +224,8 @@ const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[]
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
 /**
- * Lists the gates that did not pass.
- * Omits the gate `run/target` if the verdict sentence states why it failed: each report begins with that sentence.
+ * Lists the gates (conditions on a run as a whole, such as `run/coverage`) that did not pass.
+ * Omits the gate `run/target` if the verdict sentence, with which each report begins, already states why this gate failed.
  */
 function listUnmentionedGates(run: Conformance): GateResult[] {
   const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
@@ -252,8 +255,8 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
 }
 
 /**
- * Formats a line for each failed gate: "failed: behaviour is as it was recorded; offset-unit: was … (`run/drift`, FAIL_ON=drift)".
- * Then formats a shorter line for each gate that failed only because requirements failed: "failed because of the above: …".
+ * Formats a line for each failed gate: "failed: enough schema nodes are exercised; 75.2 % … (`run/coverage`, MIN_COVERAGE)".
+ * Then formats a shorter line for each gate in `consequences`: "failed because of the above: enough schema nodes are exercised …".
  * @param failedGates failed gates without those in `consequences`
  * @param consequences gates that failed only because requirements failed
  */
@@ -294,9 +297,9 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
 /**
- * Returns whether a gate failed only because requirements failed: without them, the gate would pass.
- * Can tell this of `run/coverage` and `run/judged`. Returns false for any other gate.
- * Example: `getCard` does not respond. Its requirements are blocked, so the gate `run/coverage` misses its schema nodes.
+ * Returns whether a gate failed only because requirements failed, and would pass otherwise.
+ * Example: `getCard` does not respond, so its schema nodes are not exercised, and the gate `run/coverage` fails.
+ * Always false for gates other than `run/coverage` and `run/judged`.
  */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
@@ -332,7 +335,7 @@ function readPercentage(text: string): number {
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/** Returns whether the gate `run/judged` would pass if `failedOperations` were not part of the contract. */
+/** Returns whether the gate `run/judged`, which checks that each operation was judged, would pass without `failedOperations`. */
 function wouldJudgedGatePass({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   // A requirement is `lost` if an earlier run judged it, and this run did not.
@@ -479,7 +482,8 @@ export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
 /**
- * Formats a line for each reason of a verdict, with the requirements: "no response of this operation is a success: `getCard/data`".
+ * Formats lines about the requirements with one verdict, such as `not exercised`. Each line names a reason and its requirements:
+ * "no response of this operation is a success: `getCard/data`, `getCard/code`".
  * Omits a reason that the line of a failed gate contains.
  */
 function formatReasonLines(
@@ -541,7 +545,7 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show, such as the last whole run after a run with `--grep`; default: `run`
+ * @param pageRun run that `contract.html` and `badge.svg` show: after `--grep`, perhaps an earlier run; default: `run`
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];

@@ -158,9 +158,9 @@ const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
 ];
 
 /**
- * Formats three lines about the second response of a contradiction: "against `GET …`: …", a `curl` command that prints the differing
- * field, and the requests that were sent to confirm the contradiction.
- * Returns no line for any other finding.
+ * Formats three lines about a contradiction, which is a finding about two responses with different values of one field.
+ * The lines are the second response ("against `GET …`: …"), a `curl` command that prints the second value, and the requests sent to
+ * confirm the contradiction. Returns no line for any other finding.
  */
 function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];

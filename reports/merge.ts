@@ -133,8 +133,9 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
 /**
- * Collects the `observations` or `requests` of all shards. If two shards requested `getCard`, keeps those of the first shard.
- * Keeps all items of sweeps, probes and recordings, because no two shards have the same ones.
+ * Collects the items (`observations` or `requests`) of all shards.
+ * If two shards requested the same operation, such as `getCard`, keeps only the items of the first shard.
+ * Keeps every item of a sweep, probe or recording, because no two shards have the same item.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],

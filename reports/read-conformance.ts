@@ -73,11 +73,11 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return `${safeName}-${hash}-${profile}`;
 }
 
-/** Path of the last whole run of a target, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
+/** Path in `REPORTS_DIR` at which `keepWholeRun` stores the last whole run of a target: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
 /**
- * Stores a whole run in the folder `previous`, so that the next run can be compared with it.
+ * Stores a whole run in the folder `previous`, so that the next run can be compared with this one.
  * Does nothing for a shard, a run with `--grep`, a run that judged nothing, and a run whose sweep was interrupted.
  */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {

@@ -30,7 +30,7 @@ interface JudgedRun {
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were always present, in enough samples to be of interest. */
+/** Lists the optional fields that were never absent in a run. Omits fields with three or fewer samples, which show nothing. */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
   const nodes = contract.operations.flatMap(listNodes);
   const fields = nodes.flatMap((node) => computeReliability(node, run) ?? []);
@@ -39,9 +39,8 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
 }
 
 /**
- * Computes how reliably an optional field is present. Undefined for a required field.
- * Undefined if the field was never present, or absent at least once.
- * Undefined if the run left out the field's requirement, as with `--grep`.
+ * Computes how reliably an optional field is present, if the run has judged it and found it always present.
+ * Returns undefined for any other field.
  */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);

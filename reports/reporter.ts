@@ -72,7 +72,7 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Locks `REPORTS_DIR`, and begins the run if tests are selected.
-   * In UI mode, a run that cannot begin throws nothing here, because its first test reports the problem.
+   * If the run cannot begin in UI mode, does not throw, because the first test then reports the problem.
    * @throws an `Error` without a stack if the folder cannot be locked, or if the run cannot begin
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
@@ -111,8 +111,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /**
-   * Notes the result of each custom test, and the address of each other test that failed.
-   * Prints the failure of a test, but not in UI mode. Does not print failed gates, because the closing summary lists them.
+   * Notes the result of a custom test, or the address of any other test that failed. Prints the failure, except in UI mode.
+   * Does not print a failed gate, such as `run/coverage`, because the closing summary lists gates.
    * Ignores a failure after which the test is retried.
    */
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -290,8 +290,8 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Collects the results that the workers have stored. Empty if the run could not begin.
-   * Adds a problem for each worker that ended before it had stored its result, such as that of `getCard`.
-   * Adds none if the run has another problem already.
+   * If a worker ended before it had stored a result, such as that of `getCard`, adds a problem to the run.
+   * Adds none to a run that already has a problem, such as an interruption.
    */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
@@ -336,8 +336,8 @@ const formatCustomTitle = (test: TestCase): string => {
 };
 
 /**
- * Formats the failure of a custom test with all its errors. Redacts an error that is not of a matcher of this suite (`toConform`,
- * `toMeet`), because its message may contain personal values.
+ * Formats the failure of a custom test with all its errors.
+ * Redacts each error, except those of the suite's matchers (`toConform`, `toMeet`), because a message may contain personal values.
  */
 function formatCustomTestFailure(test: TestCase, { errors }: TestResult): string {
   const texts = errors.map((error) => {

@@ -8,8 +8,8 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the open questions about an address: first those with an answer, then those without.
- * Omits the latter if no run has judged anything.
+ * Renders the open questions about an address: first the answered questions, then the unanswered ones.
+ * Omits the unanswered questions if no run has judged anything.
  * @param omittedIds ids of answered questions, such as `offset-unit`, that another part of the page shows
  */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
@@ -27,8 +27,8 @@ export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
 /**
- * Formats an answer for the reader, with the phrases that `spec/questions.yaml` has for the question (`says`).
- * Rewords errors, such as "refused as 404" to "rejected with HTTP 404". Replaces forms of decimal numbers by examples.
+ * Formats an answer as the page shows it: "rejected with HTTP 404" for the answer "refused as 404".
+ * Prefers the phrase that `spec/questions.yaml` has for the answer (`says`). Shows a form of decimal numbers by an example: "0.50".
  */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
@@ -57,7 +57,7 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why an open question has no answer, and which request would answer it. If none can, renders only the reason. */
+/** Renders why an open question has no answer, and what would answer it. If no request can answer it, renders only the reason. */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

@@ -168,7 +168,7 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
 
 /**
  * Renders a recipe for reading all pages of a list. If the run has not seen how to reach the end, renders this fact instead.
- * Then renders what the contract promises about pages, what it does not promise, and what was observed.
+ * Below the recipe, renders what the contract promises about pages, what it does not promise, and what was observed.
  */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
@@ -208,14 +208,14 @@ function renderErrorResponses({ run }: ContractPageData, id: string): Html[] {
   );
 }
 
-/** Lists the ids of questions about an operation to which the answer is an error response, such as "refused as 404". */
+/** Lists the ids of the questions about an operation whose answer is an error response: "refused as 404". */
 function listRejectionIds({ answersByAddress }: ContractPageData, operationId: string): string[] {
   const answersAboutOperation = answersByAddress.get(operationId) ?? [];
   const rejections = answersAboutOperation.filter(({ answer }) => answer.startsWith('refused'));
   return rejections.map(({ id }) => id);
 }
 
-/** Lists the ids of questions that the boxes "For your client" and "Errors" answer, so that their answers are not shown again below. */
+/** Lists the ids of questions whose answers are in the boxes "For your client" and "Errors", and so not shown again below. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingIds : []),

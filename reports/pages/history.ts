@@ -52,9 +52,9 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats since when a target passes, "Passes since 2026-03-02 08:00 UTC", or since when it fails, "Broken since …".
- * "Broken since" names the first failed run after the last pass. Empty if all runs after the last pass ended with an error.
- * Ignores runs that judged nothing. Empty if there are no other runs.
+ * Formats "Passes since 2026-03-02 08:00 UTC" if the latest run passed, and otherwise "Broken since …".
+ * "Passes since" names the first run of the latest series of passes; "Broken since" the first failed run after the last pass.
+ * Ignores runs that judged nothing. Empty if there is no run to name.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);

@@ -25,13 +25,16 @@ export interface ContractPageData {
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer to an open question, from the shown run. If the shown run found no answer, from an earlier run that found one. */
+/** Answer to an open question: from the shown run, or from an earlier run if the shown run found no answer. */
 export interface ShownAnswer extends ProbeAnswer {
   /** Start (ISO 8601) of the earlier run; undefined for an answer of the shown run. */
   seenAt?: string;
 }
 
-/** @param lastSeen newest results of all runs. If `run` did not answer a question, the page shows the answer in `lastSeen` */
+/**
+ * Collects the data of the contract page: requirements, results, and answers to open questions, keyed by address.
+ * @param lastSeen newest results of all runs. If `run` did not answer a question, the page shows the answer in `lastSeen`
+ */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
   const nodes = contract.operations.flatMap(listNodes);
@@ -70,11 +73,9 @@ function groupByAddress(
 }
 
 /**
- * Lists the addresses at which the page shows the answer to an open question.
- * Only what the contract describes in the section of the question, such as `2.4`, is a candidate:
- * 1. parameters and fields that the question names: `listCustomers/parameters/limit` for "does `limit` …?"
- * 2. if there are none, operations: `listCustomers`
- * 3. if there are none either, schemas: `schemas/Card`
+ * Lists the addresses at which the page shows the answer to an open question, such as "does `limit` …?" about section 4.2.
+ * These are the parameters and fields of section 4.2 that the question names: `listCustomers/parameters/limit`.
+ * If there are none, they are the operations of section 4.2 (`listCustomers`), or else its schemas (`schemas/Card`).
  */
 function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
@@ -115,8 +116,8 @@ export const listResults = ({ run }: ContractPageData, id: string): ReportedRequ
   run.requirements.filter(({ operation }) => operation === id);
 
 /**
- * Finds the result of an earlier run, for a requirement that this run tried to judge but could not.
- * Undefined if this run judged the requirement, or left it out because of `--grep`. Also undefined if no earlier run judged it.
+ * Finds the result of an earlier run, for a requirement that this run selected but could not judge.
+ * Returns undefined for any other requirement, such as one that `--grep` excluded, and if no earlier run judged the requirement.
  */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
@@ -129,8 +130,8 @@ export function findEarlierResult(
 }
 
 /**
- * Returns the counts in which to look up how often a field had a value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
- * May contain the counts of other fields, too.
+ * Returns how often the values of a field occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`.
+ * If this run could not judge the field, the counts are those of an earlier run. Other fields may have counts in the result, too.
  */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -52,7 +52,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts about a failure that a table row shows, keyed by verdict. `listFacts` returns the facts with their names. */
+/** Names of the facts that a table row shows about a failure, such as `actual` (the received value), keyed by verdict. */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -82,7 +82,10 @@ function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary
   return hasOwnFacts ? renderFacts(failure, shownFactNames[verdict] ?? []) : '';
 }
 
-/** Renders facts of a failure as a list. Below the list, folded: other places with the failure, and curl commands that repeat it. */
+/**
+ * Renders the facts of a failure that `shownNames` selects, such as `expected`, as a list.
+ * Below the list, folded, are other places with the failure, and `curl` commands that repeat the requests.
+ */
 function renderFacts(failure: FailureSummary, shownNames: string[]): Html {
   const linesByName = new Map(listFacts(failure));
   const entries: Html[] = [];
@@ -278,7 +281,7 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the rules about a field with a violation or known deviation. The field itself may have the verdict `pass`. */
+/** Renders links to the violated rules about a field, known deviations included. The field itself may have the verdict `pass`. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const isRuleOfField = (address: string) => {
     const requirement = page.requirements.get(address);

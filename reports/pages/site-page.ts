@@ -68,8 +68,8 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
 }
 
 /**
- * Renders the verdict sentence, the time and the versions of the shown run, the newest one that judged the target.
- * If later runs could not check the target, renders a note about these runs first.
+ * Renders the verdict sentence, the time and the versions of the shown run.
+ * If later runs judged nothing, for example because the target was down, renders a note about these runs first.
  */
 function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   const uncheckedText = describeUnchecked(history);
@@ -108,7 +108,8 @@ function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
 }
 
 /**
- * Completes an earlier run from `history.json`, so that `addChanges` can compare it with the shown run.
+ * Completes an earlier run from `history.json`, so that `addChanges` can compare this run with the shown one.
+ * Adds all requirements, each with its stored verdict or else `pass`, and the gates of the shown run.
  * @param run shown run of the same target
  */
 function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
