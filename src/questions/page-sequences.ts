@@ -53,7 +53,7 @@ function createSequence(pages: Observation[]): PageSequence {
   return sequence;
 }
 
-/** Maps the `offset` of each page to the page. Without `offset`, it is 0. Leaves out a page with an invalid `offset`, such as `-1`. */
+/** Maps the `offset` of each page to the page; 0 if the parameter is missing. Leaves out a page with an invalid `offset`, such as `-1`. */
 function indexByOffset(pages: Observation[]): Map<number, Observation> {
   const pageByOffset = new Map<number, Observation>();
   for (const page of pages) {

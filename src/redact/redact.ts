@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Extracts from a response, redacted, what helps to answer `spec/questions.yaml`. Undefined for a success that cannot be read. */
+/** Extracts redacted parts of a response that help to answer `spec/questions.yaml`. Undefined if the body of a success is unreadable. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,

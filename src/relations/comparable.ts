@@ -14,15 +14,15 @@ export interface ComparableResponse<Source> {
   /** A `success` shows records. A `rejection` of a lookup shows that the record does not exist. Other kinds are not compared. */
   kind: ResponseKind;
   body: unknown;
-  /** Request of the response. */
+  /** Request to which this is the response. */
   source: Source;
   /** Base address of the request. Only set for a recording, which may hold several base addresses, each with its own records. */
   scope?: string;
 }
 
 /**
- * Returns the kind of a response, and, for a success, its body. The kind is `other` if there is no response, or if the body of a
- * success cannot be judged. Such a response is not compared with other responses.
+ * Returns what is compared of a response: its kind, and the body of a success. If there is no response, or the body of a success cannot
+ * be judged, returns the kind `other`, which is not compared.
  */
 export function getComparableContent(
   { id }: Operation,
@@ -37,10 +37,7 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/**
- * Record that a response shows, such as a customer of a list. After HTTP 404 to a lookup, this is the missing record. Holds only
- * hashes.
- */
+/** Record in a response, such as a customer of a list, stored as hashes. After HTTP 404 to a lookup, the record that does not exist. */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
@@ -62,8 +59,8 @@ const absent = 1;
 const present = 2;
 
 /**
- * Lists the records of a response. For a list, these are the customers with a valid identifier. For a lookup, this is the requested
- * record; after HTTP 404, its values say that it is absent. Empty for a response such as HTTP 503.
+ * Lists the records of a response: the customers of a list that have a valid identifier, or the record that a lookup requested. After
+ * HTTP 404 to a lookup, lists this record as one that does not exist. Returns `[]` for a response such as HTTP 503.
  */
 export function listRecords<Source>(
   view: RecordView,
@@ -98,8 +95,8 @@ function listRecordsOfList<Source>(
 }
 
 /**
- * Encodes the fields of the record that a lookup requested as numbers, for `ComparableRecord.values`.
- * Returns undefined if the response does not tell anything about this record, such as HTTP 503.
+ * Encodes the response to a lookup as `ComparableRecord.values`: one number for each compared field of the requested record.
+ * Returns undefined if the response says nothing about this record, such as HTTP 503 or a success with another record.
  */
 function encodeLookup(
   { fields }: RecordView,
@@ -118,13 +115,13 @@ function encodeLookup(
 }
 
 /**
- * Encodes a field after a rejection such as HTTP 404: as `absent` if rules compare the existence of the record, and otherwise as
- * `incomparable`.
+ * Encodes a field of a record that does not exist: as `absent` if rules compare the existence of the record, and otherwise as
+ * `incomparable`, because the field has no value.
  */
 const encodeFieldOfMissingRecord = ({ compares }: ComparedField): number =>
   compares === 'record' ? absent : incomparable;
 
-/** Returns 3 for `/data/customers/3/uuid`. */
+/** Reads the index of a list element from its JSON Pointer: 3 from `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
 /** Hashes an identifier, together with `scope` if set. A UUID has one hash, whether it is written in upper or lower case. */
@@ -135,9 +132,9 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Encodes a field of a record as a number. If rules compare the value of the field, the number is a 32-bit hash of the value. If rules
- * compare only whether the field or the record is present, the number is `present` or `absent`. Returns `incomparable` for a value that
- * violates its schema, and for a missing value that rules compare.
+ * Encodes a field of a record as a number: a 32-bit hash of its value. If rules compare only whether the field or the record is present,
+ * the number is `present` or `absent`. Returns `incomparable` if the value violates its schema, or if rules compare the value and it is
+ * missing.
  * @param parent object to which the field belongs. Undefined if the response lacks this object: then the field is `incomparable`
  */
 function encodeField(
@@ -164,8 +161,8 @@ function hashValue(value: unknown, hashText: HashText): number {
 
 /**
  * Returns whether a body shows the record that was requested: for `getCard` with `id=7`, whether `/data/card/id` is `7`. The `echoes`
- * rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Returns true for an operation without such a rule.
- * Returns false if the parameter or the field to check is missing.
+ * rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Also true if the operation has no such rule. False
+ * if the parameter or the field is missing.
  */
 export const hasRequestedRecord = ({
   operation,

@@ -6,8 +6,10 @@ import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
 /**
- * Conclusion about a contradiction, usually from repeated requests. `broken`: the target violates the rule. `settled`: the responses
- * agree now. `undecided`: neither is certain, for a reason such as "the record was not shown again".
+ * Conclusion about two responses that contradict each other, usually after their requests were repeated.
+ * - `broken`: the target violates the rule.
+ * - `settled`: the responses agree now.
+ * - `undecided`: neither is certain, for a reason such as "the record was not shown again".
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
@@ -15,8 +17,8 @@ export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
   /**
-   * Requests whose responses were compared, in the order of sending: usually the first two, and the repeated ones. Only one if one
-   * response shows both records. Empty if the conclusion follows from other contradictions.
+   * Requests whose responses were compared, in the order of sending: the two that led to the contradiction, then their repetitions.
+   * Only one if a single response contradicts itself. Empty if the conclusion follows from other contradictions of the rule.
    */
   requests: Source[];
 }
@@ -39,15 +41,15 @@ interface ConcludeOptions {
   /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
   /**
-   * Hashed identifiers that two records share, as earlier calls have returned in `newAmbiguousKeys`. Contradictions about these
-   * identifiers are left out, except those of `unique` rules.
+   * Hashed identifiers that belong to two records, as found by earlier calls (`newAmbiguousKeys`). For such an identifier, only
+   * contradictions of `unique` rules are concluded.
    */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Decides about contradictions: `broken` if the target violates the rule, `settled` if a record was only edited between the two requests.
- * To find out, repeats the requests of up to `maxRepeatedPerRule` contradictions of each rule.
+ * Concludes, for each contradiction between two responses, whether the target violates the rule (`broken`), or the record was only edited
+ * between the two requests (`settled`). To find out, repeats the requests of up to `maxRepeatedPerRule` contradictions of each rule.
  * @returns `newAmbiguousKeys`: hash of each identifier that appears to belong to two different records
  */
 export async function concludeContradictions<Source>(
@@ -79,8 +81,8 @@ export async function concludeContradictions<Source>(
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Lists the keys (hashed identifiers) that two different records appear to share, because there is a contradiction of a `unique` rule.
- * Leaves out a key if one of these contradictions is `settled`: then there is only one record, which was edited.
+ * Lists the keys (hashed identifiers) for which a `unique` rule has a contradiction: two different records appear to share such a key.
+ * Leaves out a key with a `settled` contradiction, because this key belongs to a single record, which was edited.
  */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
@@ -125,8 +127,8 @@ function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
 }
 
 /**
- * Repeats both requests of a contradiction in one or two rounds, twice in each round. Concludes `broken` if each round shows the
- * contradiction again. After a round that does not, stops and concludes `settled` or `undecided`.
+ * Sends the two requests of a contradiction again, each twice in a round. Concludes `broken` if all rounds (one or two, depending on the
+ * rule) show the contradiction. The first round without the contradiction is the last, and leads to `settled` or `undecided`.
  */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
@@ -157,7 +159,7 @@ async function concludeByRepetition<Source>(
   return { contradiction: latestContradiction, conclusion: 'broken', requests };
 }
 
-/** Record in two responses to one request: to the first request (`original`), and to the repeated request (`repeated`). */
+/** Record as the first response to a request shows it (`original`), and as the response to the repeated request shows it (`repeated`). */
 interface RepeatedRecord<Source> {
   original: ComparableRecord<Source>;
   repeated: ComparableRecord<Source>;
@@ -177,7 +179,7 @@ async function repeatRound<Source>(
   return repetitions;
 }
 
-/** Returns a record as its latest response shows it. Default: the record itself, if it was not requested again. */
+/** Returns a record as the response to its latest repetition shows it, or unchanged if the record was not requested again. */
 function getLatest<Source>(
   record: ComparableRecord<Source>,
   repetitions: RepeatedRecord<Source>[],
@@ -197,8 +199,8 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
 }
 
 /**
- * Finds a record in the response to its repeated request. Returns undefined if the response lacks the record, or if no field that the
- * rule compares has a valid value.
+ * Finds a record in the response to its repeated request. Returns undefined if the response lacks the record, or has no valid value for
+ * the rule to compare.
  */
 function findRepeated<Source>(
   relations: Relations<Source>,

@@ -28,8 +28,8 @@ export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, vie
 }
 
 /**
- * Compares two records by the fields in `rule.pairs`.
- * @returns `same`, or the index in `rule.pairs` of the first fields that differ; undefined if no fields can be compared
+ * Compares two records by each pair of fields in `rule.pairs`, except pairs with an `incomparable` value.
+ * @returns index in `rule.pairs` of the first pair that differs, `same` if none differs, or undefined if no pair can be compared
  */
 export function compareRecords(
   rule: RelationRule,
@@ -109,8 +109,8 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Adds a contradiction. Only one is stored for each rule and record: a further one may replace it, or count as a further change of
-   * the record.
+   * Stores a contradiction. If one of the same rule and record is stored already, keeps only one of both, and may count the new one as a
+   * further change of the record (`changes`).
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
@@ -143,7 +143,10 @@ export class Contradictions<Source> {
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/** Returns whether a new contradiction must replace the stored one. Both are about the same rule and record. */
+/**
+ * Returns whether a new contradiction must replace the stored one of the same rule and record: if only the new one is proven, if the
+ * order of the stored responses is unknown, or if the list or lookup of the stored `earlier` record shows another value now.
+ */
 function mustReplace<Source>(
   { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
   next: Contradiction<Source>,
@@ -159,7 +162,7 @@ function mustReplace<Source>(
   return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
 
-/** Returns whether a record counts as the next change of a contradiction. Example: after the values A and B, it shows A again. */
+/** Returns whether a new record counts as a further change of a contradiction: after a list with A and a lookup with B, a list with A. */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,

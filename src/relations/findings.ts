@@ -58,7 +58,7 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses which of two contradicting records a finding is about (`subject`). The other record is the `counterpart`. */
+/** Chooses which of two contradicting records a finding is about (`subject`): of list and lookup the lookup, otherwise the later one. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
   // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
   const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;
@@ -90,8 +90,8 @@ function createRelationFinding(
 }
 
 /**
- * Locates the field in which a record differs from the other one: request line, JSON Pointer of the field (`http` for the status of a
- * lookup), and `repeat`, a shell command that prints the field or status.
+ * Returns where a record differs from the other one: the request line (`exchange`), the JSON Pointer of the field (`http` for the status
+ * of a lookup), and a shell command that prints the field or status (`repeat`).
  */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,

@@ -13,11 +13,12 @@ import { createRecordViews, isBetweenListAndLookup, type RecordView, type Relati
 
 interface ComparedResponse {
   /**
-   * Number of judged records, keyed by the address of the rule. For a `unique` rule, listed records are counted. For any other rule,
-   * lookups that agree with an earlier record are counted. A lookup that disagrees is counted in the observation of the contradiction.
+   * Number of judged records, keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 50, requests: 1 } }`. A `unique` rule
+   * counts listed records. Any other rule counts lookups that agree with an earlier record. A lookup that disagrees is counted later, in
+   * the observation of the contradiction.
    */
   ruleCounts: Observation['exercised'];
-  /** Number of listed records that were listed before, without a contradiction to an earlier record. */
+  /** Number of listed records that were listed before, and that contradict no earlier record. */
   duplicates: number;
   /** Records of the response, in a form that can be stored in a file for `replay`. One array for each `RecordView` of the operation. */
   records: HashedRecord[][];
@@ -31,7 +32,7 @@ type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' |
 interface Options<Source> {
   /** Secret key of the hashes. All workers and shards must have the same key, so that equal values have equal hashes. */
   secret: string;
-  /** Compares two requests of a recording. Only set for a recording. */
+  /** Returns whether one recorded request was later than another. Only set for a recording. */
   isLater?: IsLater<Source>;
   /** Maximum number of stored records in each view, and maximum number of requests whose records are stored. Default: unlimited. */
   maxRecords?: number;
@@ -68,7 +69,7 @@ export class Relations<Source> {
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores `ComparedResponse.records` of an earlier worker, an earlier run or another shard. */
+  /** Compares and stores what an earlier worker, an earlier run or another shard has received (`ComparedResponse.records`). */
   replay(operation: Operation, recordsByView: HashedRecord[][], source: Source): ComparedResponse {
     const views = this.#listViews(operation);
     const restoredByView = views.map((view, viewIndex) => {
@@ -108,7 +109,7 @@ export class Relations<Source> {
   /**
    * Compares a record with earlier ones, and stores it.
    * @param ruleCounts increased as described at `ComparedResponse.ruleCounts`
-   * @returns whether the record is of a list, was listed before, and does not contradict an earlier record
+   * @returns whether the record is a duplicate: listed before, without a contradiction to an earlier record
    */
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
@@ -121,7 +122,7 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with earlier ones by each rule. Skips a rule between list and lookup if a known defect explains any difference.
+   * Compares a record with earlier ones by each rule. Skips a rule between list and lookup if another broken rule explains any difference.
    * @param ruleCounts increased by 1 for each rule by which the record of a lookup agrees with an earlier record
    * @returns whether the record contradicts an earlier one
    */
@@ -166,7 +167,7 @@ export class Relations<Source> {
   #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
     list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  /** Stores a record. If the same identifier is stored, updates its changed values. Returns false if `maxRecords` prevents this. */
+  /** Stores a record, or updates the stored record with this identifier. Returns false if `maxRecords` prevents this. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);
@@ -184,7 +185,7 @@ export class Relations<Source> {
   }
 }
 
-/** Returns the new values of a record. A field that the new response does not show keeps its earlier value. */
+/** Returns the new values of a record. In place of a new value that is `incomparable`, returns the earlier value. */
 const mergeValues = (earlierValues: number[], newValues: number[]): number[] =>
   newValues.map((newValue, fieldIndex) =>
     newValue === incomparable ? (earlierValues[fieldIndex] ?? incomparable) : newValue,
@@ -201,7 +202,7 @@ function countRecord(counts: ComparedResponse['ruleCounts'], { address }: Relati
   counts[address] = { places: earlierCount + 1, requests: 1 };
 }
 
-/** Counts a record of a list for each `unique` rule whose field has a valid value, whether the record satisfies the rule or not. */
+/** Counts a listed record for each `unique` rule whose field has a valid value, even if the record breaks the rule. */
 function countForUniqueRules(
   { view, values }: ComparableRecord<unknown>,
   ruleCounts: ComparedResponse['ruleCounts'],

@@ -6,21 +6,21 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/** Converts a value for comparison, so that equal times of two time zones are equal. Undefined if the value violates its schema. */
+/** Converts a value so that equal times of two time zones compare as equal. Returns undefined if the value violates its schema. */
 type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
   /** JSON Pointer such as `/data/customer/uuid`, with `*` for each element of a list. `http` for the existence of a requested record. */
   pointer: string;
-  /** Property that must be equal: the value of the field, its presence, or the existence of the whole `record`. */
+  /** What must be equal in two responses: the value of the field, whether the field is present, or whether the record exists. */
   compares: 'value' | 'presence' | 'record';
   normalize: NormalizeValue;
 }
 
-/** Describes where the responses of an operation show the identifier of a record, and the fields that rules compare. */
+/** Parts of the responses of one operation that rules compare: the identifier of each record, and some fields of the record. */
 export interface RecordView {
   operation: Operation;
-  /** Field or parameter that identifies a record. For a list, JSON Pointer of each `uuid`. For a lookup, parameter such as `id`. */
+  /** Identifier of a record: for a list, the JSON Pointer of each `uuid`, and for a lookup, the name of a parameter such as `id`. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
@@ -53,10 +53,10 @@ interface FieldPair {
 export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule): boolean =>
   firstView !== secondView;
 
-/** Stands for the whole response, because a status such as HTTP 404 shows that a record does not exist. */
+/** Stands in place of a JSON Pointer for the existence of a record, which the HTTP status of a lookup shows. */
 const existencePointer = 'http';
 
-/** Creates the views that the rules of the contract compare, such as one for the list of customers, and one for their lookup. */
+/** Creates a `RecordView` for each list and each lookup that rules compare, such as the list of customers and the lookup of a customer. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)
@@ -113,7 +113,7 @@ function createViewsAndPairs(
   return { firstView: list, secondView: lookup, pairs: [getOrAddFieldPair(check, list, lookup)] };
 }
 
-/** Returns the same index twice, for a rule whose two views are the same object. Adds the field to the view if it is missing. */
+/** Pairs a field with itself, for a rule that compares the records of one view. Adds the field to the view if it is missing. */
 function getOrAddFieldOfBothViews(view: RecordView, pointer: string): FieldPair {
   const index = getOrAddFieldIndex(view, pointer, 'value');
   return { firstIndex: index, secondIndex: index };

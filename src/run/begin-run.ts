@@ -36,7 +36,7 @@ export interface RunStart {
    * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
    */
   selected: string[];
-  /** Last whole run of this target. With it, the test `run/judged` can fail if a requirement is not judged any more. */
+  /** Last whole run of this target. The test `run/judged` can fail if the new run does not judge what this run judged. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
@@ -134,8 +134,8 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
 }
 
 /**
- * Returns whether a test needs the extra requests of `PROBES`. True for the tests of the run as a whole, such as `run/coverage`,
- * and for the test `questions`.
+ * Returns whether a test needs the extra requests of `PROBES`, which show what the contract leaves open. True for the tests of the run
+ * as a whole, such as `run/coverage`, and for the test `questions`.
  */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 

@@ -44,8 +44,8 @@ export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
 /**
- * Formats a path relative to the folder in which npm was called: `out/run.json`, or `.` for that folder itself. An absolute path
- * outside of it stays absolute.
+ * Formats a path relative to the folder in which npm was called: `out/run.json`, or `.` for this folder itself. An absolute path outside
+ * of this folder stays absolute.
  */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
@@ -59,11 +59,10 @@ const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
 /**
- * Adapts `npm run` commands and paths of documents in a message, so that they work where the reader is.
- * If npm was called outside of this project, `npm run doctor` becomes `npm --prefix ../suite run doctor`, and `docs/sweep.md` becomes
- * `../suite/docs/sweep.md`.
+ * Adapts `npm run` commands and paths of documents in a message to the folder in which npm was called: outside of this project,
+ * `npm run doctor` becomes `npm --prefix ../suite run doctor`, and `docs/sweep.md` becomes `../suite/docs/sweep.md`.
  * In the GitHub action, the command becomes `npm --prefix suite run doctor`, and the path becomes a URL.
- * Otherwise, returns the message unchanged.
+ * Inside of this project, returns the message unchanged.
  */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
@@ -112,8 +111,8 @@ interface SuiteLocation {
 }
 
 /**
- * Returns where the reader of a message finds this suite: in a clone if the GitHub action runs, and otherwise at a path such as
- * `../suite`, relative to the folder in which npm was called. Undefined if npm was called in the suite itself.
+ * Returns where a user finds this suite: at a path such as `../suite`, relative to the folder in which npm was called. In the GitHub
+ * action, in the folder `suite`, into which the user must clone it. Undefined if npm was called inside of the suite.
  */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);

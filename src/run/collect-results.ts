@@ -18,8 +18,8 @@ import type { RunStore, StoredResult } from './store.ts';
 type ResultMap = Record<string, StoredResult>;
 
 /**
- * Merges the results that the workers of a run have stored so far into one result. Includes the records that an interrupted sweep
- * has judged. Returns `emptyResults` if nothing is stored.
+ * Merges the results that the workers of a run have stored so far into one result. Includes what an interrupted sweep (requests for
+ * many records) has judged. Returns `emptyResults` if nothing is stored.
  */
 export async function collectResults(
   contract: Contract,
@@ -88,9 +88,8 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
 
 /**
  * Selects, for each operation, the first request that succeeded and the first that was rejected, each with its whole response.
- * Omits an operation without such a request.
- * Only responses of the embedded mock are stored whole, and only without configured identifiers such as `CARD_IDS`.
- * Otherwise, returns `[]`.
+ * Whole responses are stored only for the embedded mock without configured identifiers such as `CARD_IDS`. Any other run has none, so
+ * the result is `[]`.
  */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
@@ -119,9 +118,8 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
 }
 
 /**
- * Returns the observations of an operation, without those of its sweep.
- * If an error ended the requests of the operation, or none were sent, returns only its observations from the first requests of the run
- * (`checkApi`).
+ * Returns the observations (redacted responses) of an operation, without those of its sweep.
+ * If an error ended the requests of the operation, or none were sent, returns only those of the first requests of the run (`checkApi`).
  */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];

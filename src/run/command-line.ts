@@ -10,8 +10,8 @@ export const isInteractive = (): boolean =>
 export const isListing = (): boolean => argv.includes('--list');
 
 /**
- * Finds an option of Playwright that would have no effect or an unwanted one, so that the run must not begin. Returns advice:
- * "use.baseURL has no effect here: set BASE_URL".
+ * Returns advice if the run must not begin, because an option of Playwright would have no effect, or an unwanted one:
+ * "use.baseURL has no effect here: set BASE_URL". Undefined if the run may begin.
  */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';

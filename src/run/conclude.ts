@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
 /**
- * Names of the marks that a run stores with `RunStore.mark`.
- * `judged`: a requirement was judged, as met or as violated.
- * `blocked`: a requirement could not be judged. The mark holds the reason.
- * `notExercised`: no response could show whether a requirement is met. The mark holds the reason.
+ * Names of the marks, which are small text files that a run stores with `RunStore.mark`.
+ * - `judged`: a requirement was judged, as met or as violated.
+ * - `blocked`: a requirement could not be judged. The text is the reason.
+ * - `notExercised`: no response could show whether a requirement is met. The text is the reason.
  */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
