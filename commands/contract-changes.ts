@@ -102,7 +102,7 @@ function formatConstraint(value: unknown): string {
 
 interface RecordedVerdicts {
   /**
-   * Number of recorded responses that were judged: the greater one, if the two contracts judged different numbers.
+   * Number of recorded responses that were judged: the greater number, if the two contracts judged different ones.
    * A contract judges no response of an operation that it lacks.
    */
   judgedResponses: number;

@@ -99,7 +99,6 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
 
 interface RoutedRequest {
   route: Operation | undefined;
-  /** Parameters of the query, keyed by name. */
   query: Parameters;
   /** Parameters of path and query, keyed by name. */
   parameters: Record<string, string>;

@@ -463,7 +463,7 @@ const maxListedAddresses = 3;
 
 /**
  * Lists up to three addresses. If there are more, counts them by operation: "40 requirements: 29 of getCard, 11 of getCustomer".
- * For the addresses of all requirements, formats "all 120 requirements".
+ * If the addresses are those of all requirements of the run, formats "all 120 requirements".
  */
 function formatAddresses({ requirements }: Conformance, addresses: string[], formatCode: FormatCode): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');

@@ -111,8 +111,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /**
-   * Notes the result of a custom test, or the address of any other test that failed. Prints the failure, except in UI mode.
-   * Does not print a failed gate, such as `run/coverage`, because the closing summary lists gates.
+   * Notes the result of a custom test (one of the team's own), or the address of any other test that failed.
+   * Prints the failure, except in UI mode. Does not print a failed gate, such as `run/coverage`: the closing summary lists gates.
    * Ignores a failure after which the test is retried.
    */
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -253,7 +253,7 @@ export default class ConformanceReporter implements Reporter {
     return annotations.filter((annotation) => !isGateOfWholeRun(annotation));
   }
 
-  /** Returns whether filters such as `--grep` exclude all tests, and nothing else went wrong. False for a shard. */
+  /** Returns whether filters such as `--grep` exclude all tests, and no other problem occurred. Always false for a shard. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     const hasNoOtherProblem = problems.every((problem) => problem === nothingSelected);

@@ -8,7 +8,7 @@ import type { Html } from './html.ts';
 
 /**
  * Run in the `history.json` of a target.
- * `suite`, `contract`, `ledger` and `configuration`: version or hash. A change of one may explain a change of a verdict.
+ * `suite`, `contract`, `ledger` and `configuration` are versions or hashes. If one has changed, this may explain a changed verdict.
  */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {

@@ -21,7 +21,7 @@ export interface ContractPageData {
   answers: ShownAnswer[];
   /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Newest result of each requirement and question, from any run. Undefined except on the pages of `npm run site`. */
+  /** Newest result of each requirement, and newest answer to each question, from any run. Only `npm run site` sets it. */
   lastSeen: LastSeen | undefined;
 }
 
