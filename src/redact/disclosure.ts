@@ -9,7 +9,7 @@ export type DisclosureFilter = (word: string) => boolean;
 /**
  * Creates a filter that allows words such as `card_declined` and short numbers, and rejects any other text. Also rejects a word that
  * overlaps with a secret, or a part of which (`card` or `declined`) occurs in private data.
- * @param body response body; private are the fields that `schema` classifies as restricted (`x-data-classification`)
+ * @param body response body. Its private fields are those that `schema` classifies as restricted (`x-data-classification`)
  * @param requestedIdentifiers identifiers in the request, which are private as well
  */
 export function createDisclosureFilter(

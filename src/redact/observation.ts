@@ -93,7 +93,7 @@ export interface ResponseContent {
 
 /** Redacted judgement of one response. Workers and shards store observations; `Totals` adds them up for the verdict. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** Number of requests: 1 for a response, or the sum in `Totals`. 0 for a contradiction, because its responses are counted already. */
+  /** Number of requests: 1 for a single one, or the sum in `Totals`. 0 for a contradiction, because its requests are counted already. */
   requests: number;
   status?: number;
   kind?: ResponseKind;

@@ -25,7 +25,7 @@ export class Secrets {
 
   /**
    * Returns whether a word contains a secret or is a part of one: true for `my_abcd_1234` and for `abcd` if the secret is `abcd-1234`.
-   * Also finds encoded secrets, such as Base64. False for a word with less than 4 letters and digits.
+   * Also finds encoded secrets, such as Base64. False for a word of fewer than 4 letters and digits.
    */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
@@ -147,7 +147,7 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that matches a text with any separators: for `abcd-efgh`, also `abcd_efgh` and `abcdefgh`. For a text of less than
+ * Builds a pattern that matches a text with any separators: for `abcd-efgh`, also `abcd_efgh` and `abcdefgh`. For a text of fewer than
  * 8 characters, such as `ab-1`, or with other punctuation, such as `abcd$efgh`, the pattern matches only this text.
  */
 function buildLoosePattern(text: string): string {
