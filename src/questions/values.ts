@@ -88,7 +88,7 @@ function describeDecimal(value: unknown): string {
   return decimals.length === 1 ? '1 decimal as text' : `${decimals.length} decimals as text`;
 }
 
-/** Describes which digits of a card number are shown: "first 6 and last 4 digits" for `411111******1111`, "not masked" if none is hidden. */
+/** Describes which digits of a card number are shown: "first 6 and last 4 digits" for `411111******1111`, "not masked" for all digits. */
 function describeCardNumber(value: unknown): string {
   const text = asText(value).replace(/[ -]/g, '');
   if (/^\d{8,19}$/.test(text)) return 'not masked';
