@@ -26,12 +26,12 @@ const lockOptions = (folder: string): LockOptions => ({
 });
 
 let releaseLock: (() => Promise<void>) | undefined;
-/** True if this process has lost the lock, usually because it was suspended and another process took over. */
+/** True if this process has lost its lock of `REPORTS_DIR`, usually because it was suspended and another run took over. */
 let isLockLost: boolean | undefined;
 
 /**
- * Creates `REPORTS_DIR` and locks it, because only one run can write there at a time. Waits about six seconds for another run, and
- * takes over the lock of a killed run after five. Does nothing if this process has locked the folder already.
+ * Creates `REPORTS_DIR` and locks it, so that no other run writes there at the same time. Waits up to about six seconds if another run
+ * holds the lock. A lock that a killed run left is taken over after five seconds. Does nothing if this process holds the lock already.
  * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {

@@ -26,7 +26,7 @@ import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { createTraceId, decrypt, deriveHashKey, encrypt, type RunIdentity } from './run-identity.ts';
 import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts';
 
-/** Names of the stored results that do not belong to one operation. */
+/** Names of the stored results of the whole run. A result of one operation is named after it, such as `getCard`. */
 export const resultNames = {
   run: 'run',
   session: 'session',
@@ -97,8 +97,9 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation and of its sweep, unless the run has sent them already. For `getCustomer`, first sends those
-   * of `listCustomers`, because the customers of both are compared. Sends nothing if `checkApi` has a `problem`.
+   * Sends the requests of an operation, and the many requests of its sweep (see `sweep`), unless the run has sent them already. For
+   * `getCustomer`, first sends the requests of `listCustomers`, because the customers in the responses of both are compared. If the
+   * result of `checkApi` has a `problem`, sends nothing, and returns a result with that `problem`.
    * @returns the stored result of the operation, without its sweep
    */
   async requestOperation(id: string): Promise<StoredResult> {
@@ -114,8 +115,9 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of all operations. With `PROBES`, also sends extra requests about what the contract leaves open.
-   * @returns the stored result `behaviour`. If an operation has a `problem`, this result has it too, and no extra request is sent
+   * Sends the requests of all operations and, with `PROBES`, extra requests about questions that the contract leaves open.
+   * @returns the stored result `behaviour`, which holds the answers to these questions. If the result of an operation has a `problem`,
+   * returns a result with that `problem`, and sends no extra requests
    */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];

@@ -22,7 +22,10 @@ export interface StoredResult {
    */
   rateShare?: number;
   observations: Observation[];
-  /** Contradictions between two responses. Each has `requests: 0`, because both requests are counted in `observations`. */
+  /**
+   * Observations that two responses contradict each other, for example a list and a lookup of one customer. `requests` is 0 in each,
+   * because `observations` counts both requests.
+   */
   contradictions?: Observation[];
   /** Encrypted `SealedContent`: the sent requests, with identifiers. The next worker reads them if Playwright replaces this one. */
   sealed?: string;
@@ -33,7 +36,10 @@ export interface StoredResult {
   probes?: Observation[];
   /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
-  /** Addresses of requirements that earlier runs judged without a sweep, such as `getCard/code`. Set only in the result `run`. */
+  /**
+   * Addresses of requirements that this run must judge, such as `getCard/code`, because an earlier run judged them without a sweep. Set
+   * only in the result `run`.
+   */
   judgedBefore?: string[];
   problem?: string;
 }
@@ -89,7 +95,9 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /** Writes a text to the file `<name>.mark`, unless that file exists. Returns true if this call has written the file. */
+  /**
+   * Stores a note for the end of the run in the file `<name>.mark`, unless that file exists. Returns whether this call has written it.
+   */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {

@@ -119,8 +119,8 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
 }
 
 /**
- * Reads the settings that add headers to requests. Adds a problem if `REQUEST_ID` or `TOKEN_URL` adds a header that `API_HEADERS`
- * or the user in `BASE_URL` adds, too.
+ * Reads the settings that add headers to requests. Adds a problem if `API_HEADERS` sets a header of `REQUEST_ID` or `TOKEN_URL`, or if
+ * both `TOKEN_URL` and a user in `BASE_URL` set `authorization`.
  */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
@@ -152,8 +152,8 @@ function findHeaderConflict(
 }
 
 /**
- * Reads the settings of the OAuth token server. Undefined if `TOKEN_URL` is not set, if a setting is missing or invalid, and if
- * the run judges recordings, because no request is sent then.
+ * Reads the settings of the OAuth token server: `TOKEN_URL`, `CLIENT_ID` and so on. Returns undefined without `TOKEN_URL`, or with
+ * `TRAFFIC`, which sends no requests. If a required setting is missing or invalid, adds a problem and returns undefined.
  */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
@@ -246,9 +246,8 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
 }
 
 /**
- * Returns whether all identifiers of a list can stand in a URL without encoding (RFC 3986, section 2.3). True for `a1,b-2`. False for
- * `a/1,b2`, for a list with spaces, and for an empty one.
- * A `curl` command in a report takes an identifier from a variable with `cut -d,`, which needs such a list.
+ * Returns whether a text is a list such as `a1,b-2`: identifiers that need no encoding in a URL (RFC 3986, section 2.3), separated by
+ * commas without spaces. Only from such a list can the `curl` commands in reports take an identifier with `cut -d,`.
  */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
@@ -275,7 +274,10 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`. Reports show it as `name`, such as `conformance/ledger.yaml`. */
+/**
+ * Reads `LEDGER_FILE`, the file in which users list the violations that they tolerate. `file` is its absolute path, and `name` the path
+ * that reports show, such as `conformance/ledger.yaml`.
+ */
 function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -330,8 +332,8 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
 }
 
 /**
- * Reads `BASE_URL` of a target other than the mock. With `TRAFFIC`, `BASE_URL` may be unset or `mock`: then returns undefined.
- * Otherwise, adds a problem if it is unset.
+ * Reads `BASE_URL` of a target other than the embedded mock. If `BASE_URL` is unset or invalid, adds a problem and returns undefined.
+ * With `TRAFFIC`, which sends no requests, `BASE_URL` may also be unset or `mock`: returns undefined without a problem.
  */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
@@ -354,8 +356,8 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /**
- * Finds a path in `BASE_URL` that the suite appends itself: `/svc/ts/api/v1/openapi` in
- * `https://api.example.com/svc/ts/api/v1/openapi`. Undefined if there is none.
+ * Returns a part of `BASE_URL` that is the beginning of an operation's path, such as `/svc/ts/api/v1/openapi`. `BASE_URL` must not
+ * contain such a part, because the suite appends the whole path itself. Undefined if there is none.
  */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
@@ -393,8 +395,8 @@ function locateAnswersFile(targetName: string, env: Environment): string {
 }
 
 /**
- * Reads the words of `FAIL_ON`, such as `drift,undeclared`. For an unknown word, adds a problem.
- * By default, adds the word `unjudged`, with which the run fails if an operation is not judged. `-unjudged` or `TRAFFIC` prevents this.
+ * Reads `FAIL_ON`: words such as `drift,undeclared`, each of which names a reason to fail the run. By default, adds the word `unjudged`:
+ * the run fails if an operation is not judged. `-unjudged` or `TRAFFIC` prevents this. For an unknown word, adds a problem.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
@@ -426,7 +428,10 @@ function rejectLoggers({ env, problems }: VariableReader): void {
     problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Adds a problem if `PROBES`, `FAIL_ON` or `SWEEP` has a value that needs requests, such as `SWEEP=all`: `TRAFFIC` sends none. */
+/**
+ * Adds a problem if `PROBES`, `FAIL_ON` or `SWEEP` has a value that needs requests, such as `SWEEP=all`. Called only with `TRAFFIC`,
+ * which sends no requests.
+ */
 function rejectRequestSettings(
   { problems }: VariableReader,
   { probes, failOn, sweep }: Pick<Target, 'probes' | 'failOn' | 'sweep'>,

@@ -6,7 +6,10 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output. Applies `adaptToCallerFolder`, replaces control characters by `�`, and colours verdicts. */
+/**
+ * Writes to standard output. Adapts paths and npm commands to the folder of the user (`adaptToCallerFolder`), replaces control characters
+ * by `�`, and colours verdicts such as `FAIL`.
+ */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error like `print`, but without colours, for a run whose standard output must hold nothing but JSON. */
@@ -29,7 +32,7 @@ function addColours(text: string): string {
 export const printError = (command: string, error: unknown): void =>
   void process.stderr.write(`${command}: ${formatPrinted(readMessage(error))}\n`);
 
-/** Returns the message of an `Error`, or a thrown string. Any other value may hold a secret. */
+/** Returns the message of an `Error`, or a thrown string. For any other thrown value, which may hold a secret, returns a fixed text. */
 function readMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';

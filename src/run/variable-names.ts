@@ -35,11 +35,14 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   return variableNames.find(resembles);
 }
 
-/** Returns whether a name lacks the end of a variable: true for `MAX_BODY` and `MAX_BODY_MB`. False for a single word such as `MAX`. */
+/**
+ * Returns whether a name is a variable without its last words: true for the name `MAX_BODY` and the variable `MAX_BODY_MB`. False for a
+ * name of a single word, such as `MAX`.
+ */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
-/** Returns whether two names differ by at most one typing error: a letter too many, too few, wrong or moved, or two swapped. */
+/** Returns whether two names differ by at most one typing error: one letter too many, missing, wrong or moved, or two letters swapped. */
 function differInOneTypo(first: string, second: string): boolean {
   const changeCount = distance(first, second);
   // A swapped or moved letter counts as two changes.

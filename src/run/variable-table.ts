@@ -173,13 +173,13 @@ export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
 export type VariableName = keyof Table;
-/** Variables whose entry in `variableTable` has a property such as `choices`. */
+/** Union of the names of all variables that have the property `Key` in `variableTable`: with `min`, all variables that hold a number. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];
 
 export type ChoiceName = NamesWith<'choices'>;
-/** Accepted values as a type: `'observed' | 'documented'` for `PROFILE`. */
+/** Union of the accepted values of a variable: `'observed' | 'documented'` for `PROFILE`. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
 export type NumberName = NamesWith<'min'>;
 export type FlagName = { [Name in ChoiceName]: ChoiceOf<Name> extends '0' | '1' ? Name : never }[ChoiceName];

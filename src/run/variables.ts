@@ -97,8 +97,8 @@ export class VariableReader {
   }
 
   /**
-   * Reads a path, and resolves it against the folder in which npm was called. If the variable is unset, does the same with
-   * `defaultPath`.
+   * Returns the absolute path that a variable names, or `defaultPath` if it is unset. Resolves a relative path against the folder in
+   * which the user called npm.
    */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;

@@ -3,7 +3,7 @@ const confidence = 0.95;
 /** Random sample of the records of a list, or of its pages. Drawn without replacement. */
 interface RandomSample {
   sampleSize: number;
-  /** Number of records in the sample that violate a requirement, or number of pages with such records. */
+  /** Number of records in the sample that violate a requirement. In a sample of pages: number of pages with such records. */
   broken: number;
   populationSize: number;
 }
@@ -65,8 +65,8 @@ export function computeChanceOfAtMost(
 }
 
 /**
- * Returns the logarithm of the chance that a sample has as few broken units as possible. This is 0 broken units, unless the sample is
- * larger than the number of intact units.
+ * Returns the natural logarithm of the chance that a random sample has as few broken units (records or pages) as possible: usually none,
+ * but 2 in a sample of 5 if only 3 units of the population are intact.
  */
 function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
@@ -78,8 +78,8 @@ function computeLogChanceOfFewestBroken(populationSize: number, broken: number, 
 }
 
 /**
- * Returns the logarithm of the chance that two random subsets of a population have no member in common.
- * The chance itself may be too small for a floating-point number.
+ * Returns the natural logarithm of the chance that two random subsets of a population, of `size` and `otherSize` members, have no member
+ * in common. The chance itself may be too small for a floating-point number.
  */
 function computeLogChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const smallerSize = Math.min(size, otherSize);

@@ -3,10 +3,13 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 
-/** Settings of a sweep, such as `{ profile: "observed" }`. Only a sweep with the same settings can resume its journal. */
+/**
+ * Settings of a sweep, such as `{ profile: "observed" }`, in the first line of its journal (the file that stores its progress). Only a
+ * run with the same settings can resume the sweep.
+ */
 export type JournalHead = Record<string, string>;
 
-/** Thrown if the journal of a sweep cannot be resumed or merged. The message is shown to the user. */
+/** Thrown if the journal of a sweep (the file that stores its progress) cannot be resumed or merged. The message is shown to the user. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }

@@ -16,8 +16,8 @@ export interface SweptShard {
 }
 
 /**
- * Adds up the counts of the shards of one sweep. A record that two shards received counts twice. `stopped` is that of the
- * first shard that stopped early. Other properties, such as `seed`, are those of the first shard.
+ * Adds up the counts, such as `judged`, in the results of all shards of one sweep. A record that two shards received counts twice.
+ * `stopped` is the reason of the first shard that stopped early. Properties such as `seed` are those of the first shard.
  */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
@@ -67,7 +67,10 @@ export async function mergeShardSweeps(
 const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
   contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
 
-/** Concludes `broken` without requesting the pages again, because a merge sends no requests. */
+/**
+ * Concludes that a contradiction between two shards is a violation (`broken`). The pages are not requested again, because a merge sends
+ * no requests.
+ */
 const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
   contradiction,
   conclusion: 'broken',

@@ -18,7 +18,10 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Called for each page without records that violates the contract. Only set while the sweep is planned. */
+  /**
+   * Called with the observation of each page that violates the contract and shows no record (`isBrokenPage`). Set only while the sweep is
+   * planned.
+   */
   onBrokenPage?(observation: Observation): void;
 }
 
@@ -45,7 +48,7 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Number of the page in the journal, from 0. In a random sample, the drawn pages or records are numbered in the order of the list. */
+  /** Index of the page in the list, from 0. In a random sample: index among the drawn pages or records. */
   number: number;
   limit: number;
   offset: number;
@@ -104,7 +107,10 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns whether a success shows no record, but violates the contract. Either the list is missing, or something else is wrong. */
+/**
+ * Returns whether a page without records violates the contract: the response is a success, but has no list that can be judged, or has an
+ * empty list and another violation.
+ */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -124,7 +130,8 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the number of records on the largest page (`size`), and the smallest tried `limit` that gives it: 100 records with `limit=100`.
+ * Finds the largest page that the target returns: its number of records (`size`), and the smallest of `limitsToTry` that gives it.
+ * Example: `{ size: 100, limit: 100 }` if no higher limit gives more than 100 records.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -147,10 +154,10 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds what `offset` counts, by comparing the pages at offset 0 and 1. If the list seems to have only one page, returns `declared`, or
- * `records`.
+ * Finds whether `offset` counts records or pages, by comparing the pages at offset 0 and 1. If the list seems to have only one page,
+ * which shows nothing about `offset`, returns `declared`, or `records` by default.
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
- * @throws {PagingError} if the pages contradict `declared`, or if they do not show the unit and `declared` is undefined
+ * @throws {PagingError} if the pages contradict `declared`, or if they leave the unit unclear and `declared` is undefined
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -244,7 +251,7 @@ async function findLastPage(source: ListSource, paging: Paging) {
   return { lastPage: lastKnownPage, pageAfterLast: pageAfterEnd.page };
 }
 
-/** Chooses the page to request next: 16 after page 8 had records, and 12 if page 16 was empty. */
+/** Chooses the next page in the search for the end of a list: page 16 after page 8 had records, and then page 12 if page 16 was empty. */
 const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefined): number =>
   firstEmpty === undefined
     ? Math.max(1, 2 * lastWithRecords)
@@ -281,8 +288,8 @@ async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPl
 }
 
 /**
- * Requests a page that begins before the counted end of a list and could reach beyond it. Returns whether this page stops at the end.
- * Example: if the list has 100 records, the page with `limit=49&offset=98` has only 2.
+ * Requests a page that would reach beyond the counted end of a list. Returns whether the page shows only the records before that end.
+ * Example: if 100 records were counted, the page with `limit=49&offset=98` must show 2.
  */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
@@ -331,8 +338,8 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
 }
 
 /**
- * Adds a random sample of `recordCount` records to a plan. If the target does not support `limit=1`, the sample has as many whole pages
- * as hold these records. If these are all pages, returns the plan without a sample.
+ * Adds a random sample of `recordCount` records to a plan. If the target does not support `limit=1`, draws whole pages instead: 5 pages
+ * of 100 for 500 records. Returns the plan unchanged if that would be all pages of the list.
  */
 async function addSample(
   source: ListSource,
@@ -351,7 +358,10 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, sampleSize: neededPages, of: pages, size } };
 }
 
-/** Yields the planned requests of a shard. Leaves out `receivedNumbers`: the numbers of pages that are in the journal already. */
+/**
+ * Yields the requests for the pages of a plan, or for one shard's part of them. Leaves out `receivedNumbers`: pages that the journal
+ * holds.
+ */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,

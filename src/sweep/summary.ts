@@ -28,13 +28,15 @@ export interface SweptCounts {
   duplicates: number;
   /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
-  /** Number in the list, from 1, of the last received record. 0 if no record was received. Always 0 for a file of identifiers. */
+  /**
+   * Position, from 1, of the last received record in the list, or of the last finished line in a file of identifiers. 0 if there is none.
+   */
   lastReceived: number;
   /** Ranges of records that were not judged, for example because their request failed, or because the sweep stopped before them. */
   failedRanges: BlockedRange[];
   /** Ranges of records that are missing at the end of a page. Example: the range 81 to 100, if a page has only 80 of 100 records. */
   shortPageRanges: BlockedRange[];
-  /** Records that violate a requirement, keyed by address of the requirement. */
+  /** Records that violate a requirement, keyed by the address of the requirement, such as `listCustomers/rules/uuid-is-unique`. */
   brokenRecords: Record<string, BrokenRecords>;
   requests: number;
 }
@@ -46,8 +48,8 @@ export interface SweepResult extends SweptCounts {
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
   /**
-   * JSON Pointer of the swept list, such as `/data/customers`. Undefined for a file of identifiers.
-   * `between` holds the addresses of the requirements that compare records with each other: `listCustomers/rules/uuid-is-unique`.
+   * Swept list; undefined for a file of identifiers. `pointer` is its JSON Pointer, such as `/data/customers`. `between` holds the
+   * addresses of the requirements that compare its records with each other: `listCustomers/rules/uuid-is-unique`.
    */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
@@ -87,8 +89,8 @@ export interface SweptShare {
   judged: number;
   broken: number;
   /**
-   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records of the list that violate the requirement. Only set for a
-   * completely judged random sample of a list that did not change. Undefined for a requirement that compares records.
+   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records of the list that violate the requirement. Set only for a random
+   * sample that was judged completely, if the list did not change, and if the requirement is about single records.
    */
   upperBound?: number;
   /** Noun for the swept records, such as `customers`. */
@@ -228,9 +230,9 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Computes the share of swept records that violate a requirement: 23 of 1,000,000. If no record violates the requirement, `broken` is
- * 0. For a requirement that was not exercised, or is not about records, returns undefined instead of 0. The HTTP status of a list, for
- * example, is not about records.
+ * Counts the judged records that violate a requirement: `{ judged: 1000000, broken: 23, … }`. If all records meet the requirement,
+ * `broken` is 0. Returns undefined if no record shows whether the requirement is met, or if it is not about records: the HTTP status of a
+ * list, for example, is not.
  * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(

@@ -18,8 +18,8 @@ export interface IdentifierFile {
   variable: string;
   file: string;
   /**
-   * Functions that create the parameters of a request from an identifier, keyed by environment variable. Example: the function for
-   * `USER_IDS` creates `type=user&user_id=7` from `7`. Without a function, the identifier is the only parameter.
+   * Functions that create request parameters from an identifier, keyed by the variable of the identifier. Example: the function of
+   * `USER_IDS` turns `7` into `type=user&user_id=7`. Without a function, the identifier is the only parameter.
    */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
@@ -30,7 +30,10 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/** Looks up the identifiers in a file, or those of one shard, and judges the responses. Skips lines in the journal of an earlier run. */
+/**
+ * Sends a request for each identifier in a file, or in one shard's part of it, and judges the responses. Skips lines that the journal
+ * holds.
+ */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const sweep = new Sweep(context, {

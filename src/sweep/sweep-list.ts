@@ -38,8 +38,8 @@ import {
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 /**
- * Range of records that a page lacks. If a page has only 80 of 100 records, `shortPageRanges` holds the range 81 to 100. If the page
- * cannot be read, `failedRanges` holds its whole range. A rejection such as HTTP 404 counts as a page without records.
+ * Range of records that a page lacks. Usually in `shortPageRanges`: 81 to 100 if the page shows only 80 of 100 records, and 1 to 100 if
+ * the target rejects the request for it, for example with HTTP 404. In `failedRanges` if the page cannot be read.
  */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
@@ -52,8 +52,8 @@ export class ListSweep extends Sweep implements ListSource {
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
   /**
-   * Parameters of the first page with a record of a certain shape, such as `limit=100&offset=200`. The shape of a record is the names
-   * and types of its fields. Keyed by hash of the shape.
+   * Shapes of the swept records, keyed by hash. A shape is the names and types of the fields of a record. The value holds the parameters
+   * of the first page that shows it, such as `limit=100&offset=200`.
    */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
@@ -316,7 +316,7 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** A sweep of a growing list stops after twice the planned number of pages, plus about this number. */
+/** The sweep of a growing list stops after the page with the index `2 * plan.pages + maxGrowth`. */
 const maxGrowth = 10;
 
 /** Finds the range of records that are missing on a page. Undefined if the page is complete. */

@@ -26,8 +26,8 @@ export interface SweepContext extends RequestContext {
 }
 
 /**
- * Line in the journal of a sweep. Describes one page of a list, one line of a file of identifiers, or the plan.
- * Holds no identifiers and no values of records.
+ * Line in the journal of a sweep, the file that stores its progress. Describes one page of a list, one line of a file of identifiers, or
+ * the plan. Holds no identifiers and no values of records.
  */
 export interface SweptLine extends Partial<SweptCounts> {
   /** Number of the page, from 0, or of the line in the file, from 1. -1 for the plan. */
@@ -35,14 +35,19 @@ export interface SweptLine extends Partial<SweptCounts> {
   plan?: SweepPlan;
   /** Request of the page. Undefined if the journal line does not describe a page. */
   request?: PageRequest;
-  /** Keyed hashes of the record shapes that this page was the first to show. A shape is the names and types of the fields of a record. */
+  /** Keyed hashes of the record shapes that no earlier page has shown. A shape is the names and types of the fields of a record. */
   shapes?: string[];
-  /** Hashed records of the page, to compare them with the records of other pages. One array for each identifying field, such as `uuid`. */
+  /**
+   * Hashed records of the page, with which the records of other pages are compared. One array for each identifying field, such as `uuid`.
+   */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/** Collects the results of a sweep, of a list or of a file of identifiers, and writes them to its journal. */
+/**
+ * Collects the results of the sweep of a list or of a file of identifiers. Writes them to the journal of the sweep, so that another run
+ * can resume it.
+ */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;

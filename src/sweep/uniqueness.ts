@@ -16,7 +16,8 @@ export interface SweptPage {
 }
 
 /**
- * Creates a `SweptPage`, whose `observation` names the request for a finding: `GET /…/customers?limit=100&offset=200`.
+ * Creates a `SweptPage`: a page request, and in `observation` its description for findings, such as `GET
+ * /…/customers?limit=100&offset=200`.
  * @param curlStart curl command to which the URL is added. Default: `plainCurl`, which sends no configured headers
  */
 export const createSweptPage = (

@@ -140,8 +140,8 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether the size in `content.size` fits a body, in one of the ways in which recorders count it. Returns true if there is no
- * size or no body.
+ * Returns whether a body has the size that the HAR gives in `content.size`. Recorders count this size differently, for example before
+ * decompression or in characters, so any of these counts may match. True if there is no size or no body.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
@@ -160,8 +160,9 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a recorded body is unusable: still compressed, or cut off, that is, shorter than its Content-Length (RFC 9112 section
- * 6.3). Compares the length only if the body was sent uncompressed. False if there is no body.
+ * Returns whether a recorded body is unusable: still compressed, or cut off. Cut off means shorter than its Content-Length (RFC 9112
+ * section 6.3). Checks this only if the target sent the body uncompressed, and the recording holds it as sent (`text`). False if there is
+ * no body.
  */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,

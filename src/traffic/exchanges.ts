@@ -17,9 +17,9 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts a recorded entry to an exchange, or returns a `SkipReason` for an entry that cannot be judged.
- * The function must be called in the order of the recording, because labels such as `{card 3}` number the cards in this order.
- * @param baseUrl base URL such as `https://staging.example.com/api`. Entries with another one are skipped; undefined accepts any
+ * Creates a function that converts a recorded entry to an exchange, or returns a `SkipReason` for an entry that cannot be judged. The
+ * function must be called in the order of the recording, because labels such as `{card 3}` number the cards in this order.
+ * @param baseUrl base URL such as `https://staging.example.com/api`. Entries with another base URL are skipped; undefined accepts all
  */
 export function createEntryConverter(operations: Operation[], baseUrl: string | undefined) {
   const findRequest = createRequestFinder(operations, baseUrl);
@@ -131,8 +131,9 @@ export function explainSkipAfterJudging(
 }
 
 /**
- * Returns whether the contract leaves open if a target may reject a request (section 7). True for `limit=1000`, because the contract
- * lists no values (`enum`) of `limit`. False if the contract requires that the request be rejected.
+ * Returns whether the contract allows both a success and a rejection of a request (section 7). True for `limit=1000`, because the
+ * contract lists no allowed values (`enum`) of `limit`. False if the contract requires a rejection, or if each sent parameter has an
+ * `enum`.
  */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;

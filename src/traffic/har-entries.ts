@@ -17,13 +17,15 @@ export interface LocatedEntry {
 }
 
 /**
- * Reading ends at an element of more than `4 * maxEntryBytes`. An element between `maxEntryBytes` and this limit is only skipped.
+ * Maximum size of an element in a HAR, as a multiple of `maxEntryBytes`. A larger element ends the reading. An element between
+ * `maxEntryBytes` and this maximum is only skipped.
  */
 const maxElementFactor = 4;
 
 /**
- * Limits the objects and arrays in one element of `log.entries` to one for each 32 bytes of `4 * maxEntryBytes`. Reading ends at an
- * element with more of them. Small ones such as `{}` take few bytes in the HAR, but 250 bytes of memory each.
+ * Limits the memory that one element of a HAR needs: for each 32 bytes of its maximum size (`4 * maxEntryBytes`), it may have one object
+ * or array. An element with more of them ends the reading. Small ones such as `{}` take few bytes in the HAR, but 250 bytes of memory
+ * each.
  */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;

@@ -22,7 +22,10 @@ export interface RecordedRequest {
   isDocumented: boolean;
   /** True if the request names a record, such as a card, which may not exist. */
   isLookup: boolean;
-  /** True if a path parameter is no UUID. `/customers/export.csv`, which matches `/customers/{id}`, may be another resource. */
+  /**
+   * True if a path parameter is no UUID, so that the path may name something else: `/customers/export.csv` matches `/customers/{id}`,
+   * too.
+   */
   isPathAmbiguous: boolean;
 }
 
@@ -139,8 +142,8 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 }
 
 /**
- * Creates an argument for reports. Shows a value of `enum`, and a number of up to six digits if the parameter is public. Replaces any
- * other identifier by a label such as `{card 3}`, and any other value by the name of its parameter, such as `{offset}`.
+ * Creates the argument that reports show. Values of an `enum`, and public numbers of up to six digits, appear as they are. An identifier
+ * becomes a label such as `{card 3}`. Any other value becomes the name of its parameter, such as `{offset}`.
  */
 function createArgument(parameter: Parameter, value: string, getLabel: GetLabel): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
