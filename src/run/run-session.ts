@@ -48,10 +48,7 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /**
-   * Called once for each request of an operation (`RequestContext.onSend`). Not called for custom tests, or the extra requests of
-   * `PROBES`.
-   */
+  /** Called once for each request of an operation, sweeps included. Not called for requests of custom tests or of `PROBES`. */
   onSend?: RequestContext['onSend'];
 }
 
@@ -97,9 +94,9 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, and the many requests of its sweep (see `sweep`), unless the run has sent them already. For
-   * `getCustomer`, first sends the requests of `listCustomers`, because the customers in the responses of both are compared. If the
-   * result of `checkApi` has a `problem`, sends nothing, and returns a result with that `problem`.
+   * Sends the requests of an operation, and the many requests of its `sweep`, unless the run has sent them already. For `getCustomer`,
+   * first sends the requests of `listCustomers`, because the customers in the responses of both are compared. If the result of `checkApi`
+   * has a `problem`, sends nothing, and returns a result with that `problem`.
    * @returns the stored result of the operation, without its sweep
    */
   async requestOperation(id: string): Promise<StoredResult> {

@@ -95,9 +95,7 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /**
-   * Stores a note for the end of the run in the file `<name>.mark`, unless that file exists. Returns whether this call has written it.
-   */
+  /** Stores a note for the end of the run in `<name>.mark`, unless that file exists. Returns whether this call has written it. */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {

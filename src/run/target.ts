@@ -68,7 +68,7 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/** Reads the settings of a command that judges recordings. `traffic` is only a placeholder: the caller replaces its value. */
+/** Reads the settings of a command that judges recordings. The caller must replace `traffic`, which holds only a placeholder. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
 /** Maximum bytes of a variable, name and value, that a Linux process can inherit: 128 KiB, less `=` and NUL (execve(2), E2BIG). */

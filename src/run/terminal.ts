@@ -7,8 +7,8 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 export type Print = (text: string) => void;
 
 /**
- * Writes to standard output. Adapts paths and npm commands to the folder of the user (`adaptToCallerFolder`), replaces control characters
- * by `�`, and colours verdicts such as `FAIL`.
+ * Writes to standard output. Adapts `npm run` commands to the user's folder (`adaptToCallerFolder`), replaces control characters by `�`,
+ * and colours verdicts such as `FAIL`.
  */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 

@@ -35,10 +35,7 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   return variableNames.find(resembles);
 }
 
-/**
- * Returns whether a name is a variable without its last words: true for the name `MAX_BODY` and the variable `MAX_BODY_MB`. False for a
- * name of a single word, such as `MAX`.
- */
+/** Returns whether a name of several words is a variable without its last words: true for `MAX_BODY` and the variable `MAX_BODY_MB`. */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 

@@ -43,8 +43,8 @@ export class VariableReader {
   }
 
   /**
-   * Reads a number such as `MAX_RPS=5`. If it is unset, returns the default. If it is no number or out of bounds, adds a problem,
-   * and returns the default, too.
+   * Reads a number such as `MAX_RPS=5`. Returns the default if the variable is unset. If its value is no number or out of bounds, adds a
+   * problem, and returns the default, too.
    */
   number(name: NumberName): number {
     const variable: Variable & { min: number } = variableTable[name];

@@ -67,10 +67,7 @@ export async function mergeShardSweeps(
 const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
   contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
 
-/**
- * Concludes that a contradiction between two shards is a violation (`broken`). The pages are not requested again, because a merge sends
- * no requests.
- */
+/** Concludes that two shards contradict each other (`broken`). Does not repeat their requests, because a merge sends none. */
 const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
   contradiction,
   conclusion: 'broken',

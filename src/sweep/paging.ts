@@ -18,10 +18,7 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /**
-   * Called with the observation of each page that violates the contract and shows no record (`isBrokenPage`). Set only while the sweep is
-   * planned.
-   */
+  /** Set only while the sweep is planned: called for each page that violates the contract and shows no record (`isBrokenPage`). */
   onBrokenPage?(observation: Observation): void;
 }
 
@@ -358,10 +355,7 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, sampleSize: neededPages, of: pages, size } };
 }
 
-/**
- * Yields the requests for the pages of a plan, or for one shard's part of them. Leaves out `receivedNumbers`: pages that the journal
- * holds.
- */
+/** Yields the page requests of a plan, or one shard's part of them. Leaves out `receivedNumbers`: pages that the journal holds. */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,

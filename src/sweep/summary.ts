@@ -29,7 +29,7 @@ export interface SweptCounts {
   /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
   /**
-   * Position, from 1, of the last received record in the list, or of the last finished line in a file of identifiers. 0 if there is none.
+   * Position, from 1, of the last received record of a list, or of the last finished line of a file of identifiers. 0 if there is none.
    */
   lastReceived: number;
   /** Ranges of records that were not judged, for example because their request failed, or because the sweep stopped before them. */
@@ -171,7 +171,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Number of records that a sweep may miss because the list changes meanwhile: a tenth of all records, or 2 in a short list. */
+/** Number of records that a sweep may miss because the list changes meanwhile: a tenth of all records, but at least 2. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
@@ -231,8 +231,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
 
 /**
  * Counts the judged records that violate a requirement: `{ judged: 1000000, broken: 23, … }`. If all records meet the requirement,
- * `broken` is 0. Returns undefined if no record shows whether the requirement is met, or if it is not about records: the HTTP status of a
- * list, for example, is not.
+ * `broken` is 0. Undefined if no record shows whether the requirement is met, or if it is not about records, as the HTTP status of a
+ * list.
  * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(

@@ -31,8 +31,7 @@ interface IdentifierLine {
 }
 
 /**
- * Sends a request for each identifier in a file, or in one shard's part of it, and judges the responses. Skips lines that the journal
- * holds.
+ * Requests the record of each identifier in a file (or in a shard's part), and judges the response. Skips lines that the journal holds.
  */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
@@ -81,7 +80,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 /** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Looks up one identifier, and judges the response. In the result, `judged` is 1 for a success whose body could be judged. */
+/** Looks up one identifier, and judges the response. Returns `judged: 1` for a success whose body could be judged. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;

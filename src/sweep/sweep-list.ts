@@ -39,11 +39,11 @@ import { createSweptPage, type SweptPage, summarizeContradictions } from './uniq
 
 /**
  * Range of records that a page lacks. Usually in `shortPageRanges`: 81 to 100 if the page shows only 80 of 100 records, and 1 to 100 if
- * the target rejects the request for it, for example with HTTP 404. In `failedRanges` if the page cannot be read.
+ * the target rejects the request, for example with HTTP 404. In `failedRanges` if the page cannot be read.
  */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
-/** A sweep stops if more than 100 pages are incomplete, and more than a tenth of the planned pages (`countPlannedPages`). */
+/** A sweep stops if its incomplete pages exceed both 100 and a tenth of the planned pages (`countPlannedPages`). */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges their records. */
@@ -221,8 +221,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports each such contradiction,
-   * except if the repeated pages agree.
+   * Requests pages again that show two different records with one identifier, such as a `uuid`. Reports each such contradiction, unless
+   * the pages agree now.
    */
   async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
@@ -275,7 +275,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Counts the pages that a sweep, or one shard of it, is to request. In a sample of 500 records, these are 500 pages of one record. */
+/** Counts the page requests of a sweep, or of one shard of it. A sample of 500 single records needs 500 pages of one record each. */
 const countPlannedPages = ({ sample, pages }: SweepPlan, shard: Shard | undefined): number =>
   countShardItems(shard, sample?.sampleSize ?? pages);
 

@@ -37,17 +37,12 @@ export interface SweptLine extends Partial<SweptCounts> {
   request?: PageRequest;
   /** Keyed hashes of the record shapes that no earlier page has shown. A shape is the names and types of the fields of a record. */
   shapes?: string[];
-  /**
-   * Hashed records of the page, with which the records of other pages are compared. One array for each identifying field, such as `uuid`.
-   */
+  /** Hashed records of the page, to compare them with those of other pages: one array for each identifying field, such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/**
- * Collects the results of the sweep of a list or of a file of identifiers. Writes them to the journal of the sweep, so that another run
- * can resume it.
- */
+/** Collects the results of the sweep of a list or of a file of identifiers, and writes them to a journal, from which a run can resume. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
@@ -186,8 +181,8 @@ export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }:
   `${hash} ${name} ${baseUrl ?? ''}`;
 
 /**
- * Lists the settings that a run must have to resume the journal of this sweep. If one of them differs, its key stands in the error
- * message: "the journal … belongs to another contract".
+ * Lists the settings that a run must have to resume the journal of this sweep. The keys are for the error message: "the journal … belongs
+ * to another contract".
  */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;

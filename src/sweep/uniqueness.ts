@@ -16,8 +16,7 @@ export interface SweptPage {
 }
 
 /**
- * Creates a `SweptPage`: a page request, and in `observation` its description for findings, such as `GET
- * /…/customers?limit=100&offset=200`.
+ * Creates a `SweptPage`: a page request, and its description for findings (`observation`), such as `GET /…/customers?limit=100`.
  * @param curlStart curl command to which the URL is added. Default: `plainCurl`, which sends no configured headers
  */
 export const createSweptPage = (

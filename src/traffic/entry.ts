@@ -160,9 +160,8 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a recorded body is unusable: still compressed, or cut off. Cut off means shorter than its Content-Length (RFC 9112
- * section 6.3). Checks this only if the target sent the body uncompressed, and the recording holds it as sent (`text`). False if there is
- * no body.
+ * Returns whether a recorded body is unusable: still compressed, or shorter than its Content-Length (RFC 9112 section 6.3), that is, cut
+ * off. Compares the length only if the target sent the body uncompressed and the recording holds it as sent. False if there is no body.
  */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,

@@ -132,8 +132,7 @@ export function explainSkipAfterJudging(
 
 /**
  * Returns whether the contract allows both a success and a rejection of a request (section 7). True for `limit=1000`, because the
- * contract lists no allowed values (`enum`) of `limit`. False if the contract requires a rejection, or if each sent parameter has an
- * `enum`.
+ * contract lists no values (`enum`) of `limit`. False if the contract requires a rejection, or lists the values of all sent parameters.
  */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;

@@ -23,9 +23,8 @@ export interface LocatedEntry {
 const maxElementFactor = 4;
 
 /**
- * Limits the memory that one element of a HAR needs: for each 32 bytes of its maximum size (`4 * maxEntryBytes`), it may have one object
- * or array. An element with more of them ends the reading. Small ones such as `{}` take few bytes in the HAR, but 250 bytes of memory
- * each.
+ * Limits the memory of one HAR element: for each 32 bytes of its maximum size (`4 * maxEntryBytes`), it may have one object or array. An
+ * element with more ends the reading. Small ones such as `{}` take few bytes in the HAR, but 250 bytes of memory each.
  */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;

@@ -22,10 +22,7 @@ export interface RecordedRequest {
   isDocumented: boolean;
   /** True if the request names a record, such as a card, which may not exist. */
   isLookup: boolean;
-  /**
-   * True if a path parameter is no UUID, so that the path may name something else: `/customers/export.csv` matches `/customers/{id}`,
-   * too.
-   */
+  /** True if a path parameter is no UUID: `/customers/export.csv` matches `/customers/{id}`, but may be another resource. */
   isPathAmbiguous: boolean;
 }
 
