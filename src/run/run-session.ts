@@ -279,8 +279,8 @@ export class RunSession {
   }
 
   /**
-   * Returns the number of requests and retries since the last call of this method. Also returns `rateShare`, the part of `MAX_RPS` to
-   * which the client has slowed down.
+   * Counts the requests and retries since the last call of this method. Also returns `rateShare`, the part of `MAX_RPS` to which the
+   * client has slowed down.
    */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,

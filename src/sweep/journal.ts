@@ -40,10 +40,11 @@ export async function openJournal<Line extends object>(
   onLine: (line: Line) => void,
 ): Promise<(line: Line) => void> {
   const file = journalPath(reportsDir, name);
-  const isContinued = resume && existsSync(file) && (await replayJournal(reportsDir, name, head, onLine));
+  // Throws if the earlier journal has other settings, so that this journal is never overwritten.
+  const hasEarlierLines = resume && existsSync(file) && (await replayJournal(reportsDir, name, head, onLine));
   mkdirSync(journalFolder(reportsDir), { recursive: true });
   // If the process was killed, the last line may be incomplete. A line break separates the next line from it.
-  if (isContinued) appendFileSync(file, '\n');
+  if (hasEarlierLines) appendFileSync(file, '\n');
   else writeFileSync(file, `${JSON.stringify({ ...head, sweep: initialResult })}\n`);
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }

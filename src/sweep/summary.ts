@@ -112,7 +112,7 @@ export const createEmptyCounts = (): SweptCounts => ({
   brokenRecords: {},
 });
 
-/** Adds the counts of a page or line to the counts of the whole sweep. Changes `sum`. */
+/** Adds the counts of a part of a sweep, such as a page, a journal line or a shard, to the counts of the sweep. Changes `sum`. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'duplicates', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   // `lastReceived` is a position, and not a count, so it is not added up.

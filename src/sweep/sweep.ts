@@ -110,7 +110,7 @@ export class Sweep {
     this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
-  /** Prints the latest progress, and adds the requests that were sent after the last line to the result. */
+  /** Prints the latest progress. Adds the number of requests that were sent after the last journal line to the result. */
   close(): void {
     this.context.progress.flush();
     addSweptCounts(this.result, { requests: this.#countNewRequests() });

@@ -54,7 +54,7 @@ export async function* readHarEntries(
   parser.assertComplete();
 }
 
-/** Parses a HAR, of which each call of `parse` adds a chunk, and collects the elements of `log.entries`. */
+/** Parses a HAR chunk by chunk (`parse`), and collects the elements of `log.entries`. */
 class HarParser {
   readonly #maxEntryBytes: number;
   /** Maximum number of bytes from the end of one element of `log.entries` to the end of the next one. */
