@@ -106,15 +106,15 @@ const markdownFormatters: LineFormatters<string> = {
       `${extent}; first ${formatPlaceAndRequest(first)}`,
       markdownText(formatMismatch(failure)),
       markdownText(reason),
-      ...formatRequestLines(first),
-      ...formatCounterpart(first),
+      ...formatIdAndCommand(first),
+      ...formatContradictingResponse(first),
     ];
     return lines.filter(Boolean).join(lineBreak);
   },
   formatBlocked(reasonWithAddresses, cause) {
     const { first } = cause;
     const request = `${labelFirstRequest(cause)} ${markdownCode(first.exchange)}`;
-    return [markdownText(reasonWithAddresses), request, ...formatRequestLines(first)].join(lineBreak);
+    return [markdownText(reasonWithAddresses), request, ...formatIdAndCommand(first)].join(lineBreak);
   },
 };
 
@@ -152,7 +152,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
 const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
-const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'repeat'>): string[] => [
+const formatIdAndCommand = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'repeat'>): string[] => [
   ...(id ? [`id of the request ${markdownCode(id)}`] : []),
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
@@ -162,7 +162,7 @@ const formatRequestLines = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
  * The lines are the second response ("against `GET …`: …"), a `curl` command that prints the second value, and the requests sent to
  * confirm the contradiction. Returns no line for any other finding.
  */
-function formatCounterpart({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
+function formatContradictingResponse({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   return [
     `against ${formatPlaceAndRequest(otherResponse)}: ${markdownText(otherResponse.actual)}`,

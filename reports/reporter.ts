@@ -117,8 +117,7 @@ export default class ConformanceReporter implements Reporter {
    */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
-    const isLastAttempt = result.retry >= test.retries;
-    if (!hasFailed(result) || !isLastAttempt) return;
+    if (!hasFailed(test, result) || willBeRetried(test, result)) return;
     const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
     // The closing summary prints the failed gates.
@@ -197,10 +196,9 @@ export default class ConformanceReporter implements Reporter {
   }
 
   #noteCustom(test: TestCase, result: TestResult): void {
-    const { status, retry } = result;
-    const willBeRetried = retry < test.retries && status !== 'passed';
-    if (status === 'interrupted' || willBeRetried) return;
-    const outcome: CustomTest = { title: formatCustomTitle(test), failed: hasFailed(result) };
+    const { status } = result;
+    if (status === 'interrupted' || willBeRetried(test, result)) return;
+    const outcome: CustomTest = { title: formatCustomTitle(test), failed: hasFailed(test, result) };
     if (status === 'skipped') outcome.skipped = true;
     this.#run.customTests.push(outcome);
   }
@@ -322,8 +320,17 @@ const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): s
 /** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** Returns whether a test failed or timed out. False for a test that was interrupted, for example by `--max-failures`. */
-const hasFailed = ({ status }: TestResult): boolean => status === 'failed' || status === 'timedOut';
+const statusesOfFinishedTests = ['passed', 'failed', 'timedOut'];
+
+/**
+ * Returns whether a test failed or timed out. If the test expects to fail (`test.fail()`), returns whether it did not. Always false
+ * for a test that was skipped, or interrupted, for example by `--max-failures`.
+ */
+const hasFailed = ({ expectedStatus }: TestCase, { status }: TestResult): boolean =>
+  statusesOfFinishedTests.includes(status) && status !== expectedStatus;
+
+const willBeRetried = (test: TestCase, result: TestResult): boolean =>
+  hasFailed(test, result) && result.retry < test.retries;
 
 /** Returns whether a test is in the folder that `CUSTOM_TESTS` names, by default `tests/custom`. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
@@ -339,11 +346,12 @@ const formatCustomTitle = (test: TestCase): string => {
  * Formats the failure of a custom test with all its errors.
  * Redacts each error, except those of the suite's matchers (`toConform`, `toMeet`), because a message may contain personal values.
  */
-function formatCustomTestFailure(test: TestCase, { errors }: TestResult): string {
+function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult): string {
   const texts = errors.map((error) => {
     const { message = '' } = error;
     return isErrorOfSuite(message) ? formatTestError(error) : `  ${redactErrorMessage(message)}`;
   });
+  if (status === 'passed') texts.push('  the test passed, although it was expected to fail (test.fail)');
   return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;
 }
 

@@ -119,8 +119,8 @@ export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,
 ): boolean {
-  if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
   const hasValue = value !== undefined;
+  if ('schema' in accepts) return hasValue && isValid(compileValidator(accepts.schema), value);
   if (hasValue) return false;
   // For a missing field, `actual` is undefined. A field under another name has a description in `actual`.
   if ('missing' in accepts) return actual === undefined;

@@ -90,7 +90,7 @@ export class Findings {
 }
 
 /** Returns the index in the outermost list of a body: `3` for `/data/customers/3/uuid`. Empty if the pointer has no index. */
-const findListElement = (pointer: string): string => /\/(\d+)/.exec(pointer)?.[1] ?? '';
+const findListElement = (pointer: string): string => /\/(\d+)(?=\/|$)/.exec(pointer)?.[1] ?? '';
 
 function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;

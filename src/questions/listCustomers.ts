@@ -213,7 +213,7 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
 });
 
 /** Returns whether the customers that are in both lists have the same order there: true for `[a, b, c]` and `[a, c, d]`. */
-export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
+export const haveSameRelativeOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqualLists(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
 
 export function listCommonIds(ids: string[], otherIds: string[]): string[] {
@@ -229,7 +229,9 @@ function inferOrder(evidence: Evidence): InferredAnswer {
   const overlappingPages = otherPages.filter((page) => listCommonIds(listCustomerIds(page), ids).length > 1);
   if (!longestPage || overlappingPages.length === 0)
     return createUnknownAnswer('no two pages have customers in common');
-  const reorderedPages = overlappingPages.filter((page) => !hasSameOrder(listCustomerIds(page), ids));
+  const reorderedPages = overlappingPages.filter(
+    (page) => !haveSameRelativeOrder(listCustomerIds(page), ids),
+  );
   if (reorderedPages.length === 0)
     return createLikelyAnswer('yes, within a run', longestPage, ...overlappingPages.slice(0, 3));
   // If the list was edited once, each page has the order of the list before or after the edit. The longest page was requested at the
@@ -237,7 +239,9 @@ function inferOrder(evidence: Evidence): InferredAnswer {
   const repeatedPage = evidence.findRepeatedResponse(longestPage);
   if (repeatedPage) {
     const repeatedIds = listCustomerIds(repeatedPage);
-    const pageInThirdOrder = reorderedPages.find((page) => !hasSameOrder(listCustomerIds(page), repeatedIds));
+    const pageInThirdOrder = reorderedPages.find(
+      (page) => !haveSameRelativeOrder(listCustomerIds(page), repeatedIds),
+    );
     if (pageInThirdOrder) return createCertainAnswer('no', longestPage, pageInThirdOrder);
   }
   return createUnknownAnswer('a customer has changed places while the list was requested', longestPage);

@@ -4,7 +4,7 @@ import type { Observation } from '../redact/observation.ts';
 import { createCertainAnswer, createLikelyAnswer, createUnknownAnswer, type Inference } from './evidence.ts';
 import {
   countCustomers,
-  hasSameOrder,
+  haveSameRelativeOrder,
   listAllPages,
   listCommonIds,
   listCustomerIds,
@@ -125,8 +125,8 @@ function listComparisons(pages: Observation[]): SequenceComparison[] {
   for (const sequence of createSequences(pages)) {
     const ids = joinPages(sequence);
     const otherPages = pages.filter((page) => !sequence.includes(page));
-    // A page in another order does not show which customer follows which.
-    const comparablePages = otherPages.filter((page) => hasSameOrder(ids, listCustomerIds(page)));
+    // Only a page that lists the common customers in the same order shows which customer follows which.
+    const comparablePages = otherPages.filter((page) => haveSameRelativeOrder(ids, listCustomerIds(page)));
     comparisons.push(...comparablePages.map((otherPage) => ({ sequence, otherPage })));
   }
   return comparisons;

@@ -126,8 +126,25 @@ function encodeSecret(secret: string): string[] {
     bytes.toString('base64'),
     bytes.toString('base64url'),
     bytes.toString('hex'),
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+    ...listHtmlForms(secret),
   ];
+}
+
+/** Entities for `"` and `'` in the HTML of common frameworks. */
+const quoteEntities = [
+  ['&quot;', '&#39;'], // Express
+  ['&#34;', '&#39;'], // Go
+  ['&quot;', '&#x27;'], // Python
+] as const;
+
+function listHtmlForms(secret: string): string[] {
+  const escapedText = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  // Some frameworks leave `>` as it is, or both quotes.
+  const texts = [escapedText, escapedText.replaceAll('>', '&gt;')];
+  const escapedQuotes = texts.flatMap((text) =>
+    quoteEntities.map(([quote, apostrophe]) => text.replaceAll('"', quote).replaceAll("'", apostrophe)),
+  );
+  return [...texts, ...escapedQuotes, escapedText.replaceAll('"', '&quot;')];
 }
 
 const withoutQuotes = (text: string) => text.slice(1, -1);

@@ -84,6 +84,18 @@ test('entries on the same line of two ledgers tolerate their own violations', ()
   ]);
 });
 
+test('an entry that accepts values of any type does not accept a missing field', () => {
+  const requirement = 'getFeeRules/data/fee_rules/*/percentage_fee';
+  const entry = { requirement, because: 'Tested.', line: 3, accepts: { schema: {} } };
+  const rules = [{ fixed_fee: '1', percentage_fee: null }, { fixed_fee: '2' }];
+  const response = json(200, { code: 200, message: '', data: { fee_rules: rules } });
+  const { broken } = judge({ operation, parameters: { type: 'business' }, response }, [entry]);
+  expect(broken.map(({ entry: usedEntry, violationCount }) => [usedEntry, violationCount])).toEqual([
+    [entry, 1],
+    [undefined, 1],
+  ]);
+});
+
 test('a body that is cut short is described by its end', () => {
   const body = Buffer.from(bodyWithDuplicateKey.slice(0, 40));
   const headers = { 'content-type': 'application/json' };

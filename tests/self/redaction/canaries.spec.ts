@@ -39,7 +39,7 @@ function addPlaywrightReporters(): string[] {
     import path from 'node:path';
     import config from ${JSON.stringify(path.join(root, 'playwright.config.ts'))};
     const resolveInRoot = (name) => name.startsWith('.') || name.includes('/') ? path.resolve(${JSON.stringify(root)}, name) : name;
-    // Playwright's own reporters print the configuration as JSON, in which these options are empty.
+    // Playwright's own reporters print the configuration as JSON. The function toJSON leaves out the options of the suite's reporters.
     const hideOptions = (options) => ({ ...options, toJSON: () => ({}) });
     const ownReporters = config.reporter.map(([name, options]) => [resolveInRoot(name), hideOptions(options)]);
     export default {

@@ -41,6 +41,11 @@ const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] =
     createHeaderTarget(oddSecret),
     [oddSecret.replace('&', '&amp;').replace('<', '&lt;').replace('"', '&quot;')],
   ],
+  [
+    'HTML of Express, Go and Python',
+    createHeaderTarget(`opal>'"gate`),
+    ['opal&gt;&#39;&quot;gate', 'opal&gt;&#39;&#34;gate', 'opal&gt;&#x27;&quot;gate'],
+  ],
   ['signs alone', createHeaderTarget('#+*!#'), ['#+*!#']],
   ['half a character', createHeaderTarget('opal\ud800gate'), ['opal\ud800gate']],
 ];

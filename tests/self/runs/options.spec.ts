@@ -155,6 +155,28 @@ test('--retries runs a failed test again on the same responses, and a flaky test
   expect(flaky).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
 });
 
+test('with --retries, a skipped test of the team is reported, and test.fail() turns failing into passing', async () => {
+  const CUSTOM_TESTS = path.dirname(
+    writeTestFile(
+      'expected.spec.mts',
+      `import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
+      test.skip('is skipped', () => {});
+      test.fail('fails as expected', () => expect(1).toBe(2));
+      test.fail('passes unexpectedly', () => {});\n`,
+    ),
+  );
+  const { code, conformance, output } = await run([reporterArg, '--retries=1', '--project=custom'], {
+    CUSTOM_TESTS,
+  });
+  expect(code).toBe(1);
+  expect(output).toContain('the test passed, although it was expected to fail (test.fail)');
+  expect(conformance?.customTests).toEqual([
+    { title: expect.stringContaining('is skipped'), failed: false, skipped: true },
+    { title: expect.stringContaining('fails as expected'), failed: false },
+    { title: expect.stringContaining('passes unexpectedly'), failed: true },
+  ]);
+});
+
 test('--shard divides the tests of an ordinary run, and npm run merge makes one verdict of them', async () => {
   const createPath = (name: string) => test.info().outputPath(name);
   const args = [reporterArg, '--project=contract'];
