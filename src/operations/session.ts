@@ -74,7 +74,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the results of an earlier worker process. Skips requests that this session has sent or restored before. */
+  /** Adds the requests and lookups that an earlier worker process has stored. Skips requests that this session has already. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#getRunner(request.observation.operation);

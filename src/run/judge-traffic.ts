@@ -78,8 +78,9 @@ function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): Traf
   const { exchange, request, base: baseUrl, at: moment } = recorded;
   const { judged, observation } = observe(exchange, request, trafficRun);
   const { operation, parameters } = exchange;
-  const hasEarlierResponseShownRecord = () => relations.isShown({ operation, parameters, scope: baseUrl });
-  const skipReason = explainSkipAfterJudging(recorded, judged, hasEarlierResponseShownRecord);
+  // An earlier list or lookup may have shown the record that this exchange looks up.
+  const isKnownRecord = () => relations.isShown({ operation, parameters, scope: baseUrl });
+  const skipReason = explainSkipAfterJudging(recorded, judged, isKnownRecord);
   if (skipReason) return { kind: 'skipped', reason: skipReason, at: moment };
   // Counts of the rules that compare this response with earlier responses.
   const { ruleCounts } = relations.compareAndStore(createComparableResponse(recorded, judged));

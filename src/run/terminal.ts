@@ -22,7 +22,7 @@ const verdictAtLineStart = /^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm;
 
 /** Colours a verdict at the beginning of a line, such as `FAIL` in "FAIL: the target violates the contract". Not in CI. */
 function addColours(text: string): string {
-  if (process.env.CI) return text;
+  if (isCi()) return text;
   return text.replace(verdictAtLineStart, (_, indent: string, verdict: keyof typeof colours) => {
     const colouredVerdict = styleText(colours[verdict], verdict, { stream: process.stdout });
     return indent + colouredVerdict;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { findOperation } from '../../../src/operations/operation-file.ts';
 import type { RequestContext } from '../../../src/operations/request.ts';
 import { Session } from '../../../src/operations/session.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
@@ -24,8 +25,7 @@ const { target } = readConfiguration({}, '/nonexistent');
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const results = [await session.checkApi()];
-  const operation = contract.operations.find(({ id }) => id === operationId);
-  const comparedListIds = operation ? getComparedListIds(operation) : [];
+  const comparedListIds = getComparedListIds(findOperation(contract, operationId));
   const requestedIds = new Set([...comparedListIds, operationId]);
   for (const id of requestedIds) results.push(await session.run(id));
   const observations: Observation[] = [];
