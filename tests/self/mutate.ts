@@ -269,7 +269,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Tries `count` mutations in a copy of the repository, and prints for each the test that fails, and the survivors at the end. */
+/**
+ * Tries `count` mutations in a copy of the repository. Prints the test that fails after each mutation.
+ * At the end, prints the mutations that no test has found.
+ */
 function tryMutations(copy: string, seed: number): void {
   const failureWithoutMutation = findFailure(copy, []);
   if (failureWithoutMutation) throw new Error(`without a mutation, this fails: ${failureWithoutMutation}`);

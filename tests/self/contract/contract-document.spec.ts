@@ -71,8 +71,8 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
   });
 
 /**
- * Keys of the contract's files. For each key, a test misspells its first occurrence after `precedingText`:
- * `servers:` becomes `xservers:`.
+ * Keys to misspell in a file of the contract, separated by spaces: `servers:` becomes `xservers:`.
+ * A test changes only the first place after `precedingText` at which the key occurs.
  */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],

@@ -31,8 +31,8 @@ const incompleteEntry: SpecMistake = {
 };
 
 /**
- * Writes a Playwright configuration without reporter and `globalSetup` of the suite. Only the tests then find a mistake in the contract.
- * Returns the path of the configuration.
+ * Writes a Playwright configuration and returns its path. The configuration lacks the reporter and the `globalSetup` of the suite,
+ * which would find a mistake in the contract before the tests do.
  */
 function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));

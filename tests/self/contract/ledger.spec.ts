@@ -25,7 +25,7 @@ function formatEntry(fields: Record<string, string>): string {
   return `- ${lines.join('\n  ')}`;
 }
 
-/** Formats a ledger of two entries. Only the second one has `fields`, so that a message about it names none of the first lines. */
+/** Formats a ledger with a valid entry, and after it an entry with `fields`. A mistake in `fields` is then not in the first lines. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 

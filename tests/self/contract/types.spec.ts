@@ -52,7 +52,7 @@ function findErrorLines(file: string): Set<number> {
   return new Set([...stdout.matchAll(errorWithLine)].map(([, line]) => Number(line)));
 }
 
-/** Checks that each value has the type of the operation's success body. Returns the indices of the assignments with a type error. */
+/** Compiles each value as the success body of its operation. Returns the indices of the assignments with a type error. */
 function findTypeErrors(assignments: [operation: string, value: unknown][]): number[] {
   const file = test.info().outputPath('assignments.ts');
   const imported = `import type { BodyOf } from '${root}schemas/generated/operations.ts';`;

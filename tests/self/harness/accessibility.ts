@@ -17,9 +17,9 @@ const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.j
 
 /**
  * Finds accessibility problems of a page, such as `the id menu is there twice` or `phone: 40 pixels too wide`.
- * Runs axe in each view, such as `phone` or `dark`. Opens an empty page at the end.
- * @param checkedParts patterns of page parts, such as table rows, that earlier calls have checked (`removeRepeatedParts`).
- * Axe skips equal parts. The call adds the new patterns of this page to the array.
+ * Runs axe in each view, a window size or colour scheme such as `phone` or `dark`. Opens an empty page at the end.
+ * @param checkedParts patterns of the page parts, such as table rows, that axe has checked in earlier calls (`removeRepeatedParts`);
+ * axe skips parts with such a pattern, and the function adds the new patterns of this page to the array
  * @param viewNames views to check, such as `['phone']`; default: all views
  */
 export async function findIssuesInViews(
@@ -104,10 +104,10 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes repeated parts of a page, such as all but two rows of a table, so that axe has less to check. Runs in the browser.
- * Two parts are equal if they have the same pattern. The pattern of a table row is `wide <tr><td>text</td></tr>`: the class of the
- * table, and the HTML of the row without texts, ids and links.
- * @param knownPatterns patterns of the parts of earlier pages; the function removes equal parts of this page too
+ * Removes repeated parts of a page, such as table rows that differ only in their texts, so that axe has less to check.
+ * Parts are repeated if they have the same pattern: the class of the table, and the HTML of the row without texts, ids and links,
+ * as in `wide <tr><td>text</td></tr>`. Runs in the browser.
+ * @param knownPatterns patterns of earlier pages; parts with such a pattern are removed too
  * @returns patterns that are new on this page
  */
 function removeRepeatedParts(knownPatterns: string[]): string[] {

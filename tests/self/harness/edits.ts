@@ -9,8 +9,8 @@ export type Change = (response: MockResponse, request: MockRequest) => MockRespo
 export const operations = routes.map(({ operation }) => operation);
 
 /**
- * Creates an `Alter` that applies `change` to the successes (`code` 200 in the body) of one operation:
- * `altering('getCard', set('data/card/title', null))`.
+ * Creates an `Alter`, a function that changes responses of the mock: `altering('getCard', set('data/card/title', null))`.
+ * The function applies `change` to the responses of `operation` that have `code` 200 in the body.
  * @param when requests whose responses change; default: all requests of the operation
  */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
@@ -90,9 +90,9 @@ export const applyInOrder =
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
 /**
- * Creates an `Alter` that replaces the responses of an operation.
+ * Creates an `Alter`, a function that changes responses of the mock. The function replaces the responses of `operation`.
  * @param when requests whose responses are replaced
- * @param replacement parts of the new response; default of a missing part: HTTP 200, the media type JSON, and the body `null`
+ * @param replacement new response; a part that is missing is HTTP 200, the media type JSON or the body `null`
  */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };

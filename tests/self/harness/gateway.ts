@@ -8,9 +8,9 @@ const json = { 'content-type': 'application/json' };
 const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
 /**
- * Rejects requests with HTTP 401 unless they name the app `appId`, and have a valid RSA-SHA256 signature over method, path,
- * query, time and nonce.
+ * Accepts requests of the app `appId` with a valid RSA-SHA256 signature over method, path, query, time and nonce.
  * The time must be less than a minute before or after now. No earlier request may have had the nonce.
+ * Rejects all other requests with HTTP 401.
  */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const publicKey = createPublicKey(publicKeyPem);

@@ -30,10 +30,10 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the target. The first call sends the requests. Further calls judge the responses of the first call again. */
+/** Judges the target. The first call sends the requests. Later calls send no requests, but judge the stored responses again. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
-/** Stored results of the requests, keyed by name, such as `getCard`. Empty before the first call of a `Judge`. */
+/** Stored results of a run. `getCard` has those of the requests of this operation. Empty before the first call of a `Judge`. */
 type StoredResults = Record<string, StoredResult>;
 
 /**
@@ -77,8 +77,9 @@ interface TestOutcome {
 }
 
 /**
- * Judges the selected requirements and gates in place of Playwright, and calls the conformance reporter in the same order.
- * @param storedResults results of the operations; if empty, sends the requests and adds their results to this object
+ * Judges the selected requirements and gates (conditions for the whole run, such as `run/coverage`) in place of Playwright.
+ * Calls the methods of the conformance reporter in the order in which Playwright calls them.
+ * @param storedResults results of an earlier call, to judge again; if empty, the requests are sent, and their results are added
  */
 async function runReporter(
   { shard, select = (addresses) => addresses }: Selection,
@@ -130,7 +131,7 @@ async function endRun(
 
 /**
  * Judges the requirements and gates with these addresses. Returns those that fail, with the text of the failure.
- * @param storedResults empty: sends the requests, and adds their results to the object; else judges these results
+ * @param storedResults results of an earlier call, to judge again; if empty, the requests are sent, and their results are added
  */
 async function judgeSelected(addresses: string[], config: FullConfig, storedResults: StoredResults) {
   if (addresses.length === 0) return [];
@@ -149,13 +150,16 @@ async function judgeSelected(addresses: string[], config: FullConfig, storedResu
   }
 }
 
-/** Writes the results of an earlier call to the store of this session, which then sends no requests. */
+/** Writes the results of an earlier call to the store of this session, so that the session can judge without sending requests. */
 async function restoreResults(session: WorkerSession, storedResults: StoredResults) {
   for (const [name, storedResult] of Object.entries(storedResults))
     await session.store.createOnce(name, async () => storedResult);
 }
 
-/** Sends the requests that a run sends if Playwright selects the tests with these addresses, such as `getCard/code`. */
+/**
+ * Sends the requests that the tests with these addresses need: for `getCard/code`, the requests of `getCard`.
+ * A gate such as `run/coverage` needs all requests. In a run with shards, only the last shard sends all requests.
+ */
 async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));

@@ -79,8 +79,8 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
 }
 
 /**
- * Sends the requests of a run to a mock, by default with only three cards, and judges the responses.
- * `recording()` formats requests and responses as recorded traffic (newline-delimited JSON).
+ * Sends the requests of a run to a mock, and judges the responses. By default, requests only three cards.
+ * The returned function `recording` formats the requests and responses as recorded traffic (newline-delimited JSON).
  */
 export async function observeProvider(options: ProviderOptions, overrides: Settings = {}) {
   const { ledger, operations: judgedIds, ...settings } = overrides;
@@ -128,7 +128,7 @@ function createInProcessClient(options: MockOptions, target: Target) {
 
 /**
  * Creates an `HttpClient` that gets each response from a function instead of the network, without retries.
- * If the caller passes an open `CircuitBreaker`, the client sends nothing and returns the reason of the breaker.
+ * If `get` receives a `CircuitBreaker` that is open, `get` does not call `respond`, and returns the reason of the breaker.
  */
 export function createSubstituteClient(
   respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,

@@ -15,8 +15,8 @@ const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
 /**
  * Judges a response of `getFeeRules` with this body.
- * `broken` lists the violated requirements, such as `http/json`, or `rules/unique-keys ×25` if 25 places violate it.
- * `exercised` lists the requirements that the response exercises, without those for fields of the body, such as `data/fee_rules`.
+ * `broken` lists the violated requirements: `http/json`, or `rules/unique-keys ×25` for 25 violations.
+ * `exercised` lists the requirements that this response was checked against, without those for fields such as `data/fee_rules`.
  */
 function judgeBody(
   body: string,

@@ -13,8 +13,8 @@ const letterSchema: Schema = { type: 'string', 'x-values-that-occur': ['a'] };
 const objectWithField = { a: 1 };
 
 /**
- * Schemas, each with a valid value and an invalid one.
- * `expected` and `actual` describe the schema and the invalid value in a report. `errors`: number of errors of the invalid value; default: 1.
+ * Schemas, each with a valid and an invalid value. A report describes the schema as `expected`, such as `an integer, at least 1`,
+ * and the invalid value as `actual`, such as `a number`. The invalid value has `errors` errors, by default one.
  */
 const rows: [
   Schema,

@@ -16,8 +16,8 @@ const copyOperation = (id: string): Operation =>
 const presenceAddress = 'getCustomer/data/customer/default_payment_token/credit_card/present-with-card-token';
 
 /**
- * Judges a customer whose payment token has only these fields. A rule requires `credit_card` in a token of a card.
- * Returns the violations of this rule, undefined if there are none.
+ * Judges a customer with this payment token by one rule: a token of the type `CreditCard` has the field `credit_card`.
+ * Returns the violations of the rule; undefined if there are none.
  */
 function judgeToken(
   token: object,

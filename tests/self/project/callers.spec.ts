@@ -228,9 +228,8 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
 }
 
 /**
- * Predicts the line that `.ci/issue` logs after a night, such as `'comment'`. Returns an empty list if nothing is to be done.
- * `now` and `before` are the broken addresses of this night and of the night before, such as `'getCard/code run/coverage'`.
- * `''` means that the night passed.
+ * Returns the lines that `.ci/issue` should log after a nightly run: `['comment']`, or `[]` if the issue stays as it is.
+ * `now` and `before` are the broken addresses of this run and of the run before: `'getCard/code run/coverage'`, or `''` for a pass.
  * @param isClosed true if a person has closed the issue
  */
 function predictLogLines({ now, before }: Record<'now' | 'before', string>, isClosed: boolean): string[] {
@@ -246,7 +245,7 @@ function markIssuesClosed(): void {
   writeFileSync(path.join(workspace, 'issues.json'), issues);
 }
 
-/** Draws the broken addresses of a night: none, or the first one with some of the others. */
+/** Draws the broken addresses of a nightly run at random: either none, or `getCard/code` and any number of the others. */
 function drawBroken(random: () => number): string[] {
   if (random() < 0.5) return [];
   return addresses.filter((_, index) => index === 0 || random() < 0.5);

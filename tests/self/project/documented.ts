@@ -40,7 +40,7 @@ const describeIdentifiers = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
-/** Request parameter whose values a variable contains: parameter `id` of `getCard` for `CARD_IDS`. */
+/** Request parameter that gets its values from a variable: the parameter `id` of `getCard` gets those of `CARD_IDS`. */
 interface IdentifierParameter {
   operation: string;
   name: string;

@@ -15,7 +15,7 @@ import { createFault, type Fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, type Placement, plantAt } from './placement.ts';
 
-/** Wrong value for a schema node. For `type: string`, one of them is `{ name: 'an integer', value: 7 }`. */
+/** Wrong value for a schema node: `{ name: 'an integer', value: 7 }` is wrong for `type: string`. */
 interface Mutation {
   name: string;
   value: unknown;
@@ -88,9 +88,9 @@ export function listMutations(node: Node): Mutation[] {
 }
 
 /**
- * Returns an example value of a schema node: for a field, the longest value in the contract's `examples`.
- * Without such a value, returns the value of `const`, or else the first value of `enum`.
- * Without these keywords, returns a sample of the type, such as `'text'`. A sample may violate other keywords of the schema.
+ * Returns an example value of a schema node. For a field, this is the longest value in the contract's `examples`.
+ * A value without examples comes from the schema: `const`, the first value of `enum`, or a sample of the type, such as `'text'`.
+ * A sample may violate other keywords of the schema.
  */
 export function findExample(node: Node): unknown {
   const measureLength = (value: unknown) => JSON.stringify(value).length;

@@ -53,7 +53,7 @@ const correctLetterCase = (typedName: string): string =>
   faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
 /**
- * Creates a wrong field in every N-th customer. `customer: email is null` with `every` 3: each third customer.
+ * Creates a fault of customers: `createPlantedFault('customer: email is null', 3)` makes every third `email` null.
  * @throws an `Error` that suggests a similar name if no fault has this name
  */
 export const createPlantedFault = (name: string, every = 1): PlantedFault => ({

@@ -3,13 +3,13 @@ import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
 /**
- * List elements that get a wrong value, for example customers of a page.
+ * Elements of a list that get a wrong value: `last` stands for the last customer of a page.
  * `only`: the middle element gets the wrong value, and all other elements are removed.
  */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/** Chooses a placement from the letters of a fault's name, so that each run chooses the same one. */
+/** Chooses a placement for the fault with this name. Each run chooses the same placement for a name. */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';
@@ -18,7 +18,7 @@ export function choosePlacement(name: string): Placement {
 /**
  * Sets the field of `object` at a JSON Pointer such as `/data/card/title`. If `value` is undefined, removes the field.
  * A `*` in the pointer stands for the list elements that `placement` chooses, such as the last one.
- * The call may also change or remove other list elements. Returns false if the object lacks the field.
+ * May also change or remove other list elements. Returns false if the object lacks the field.
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
   return setField(object, pointer.split('/').slice(1), value, placement);
@@ -72,9 +72,9 @@ const optionalFieldNames = new Set(
 let callCount = 0;
 
 /**
- * Removes optional fields from the record that has the most of them. Changes the record in place.
- * Each call removes other fields than the call before, so that no other record is likely to have the same set of fields.
- * The suite looks up one record for each set of fields. It therefore also looks up this record.
+ * Gives one record a set of fields that other records hardly have. The suite looks up one record for each set of fields,
+ * so the suite also looks up this record. Removes some optional fields from the record with the most of them, in place.
+ * Each call removes other fields than the call before.
  */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];

@@ -64,14 +64,11 @@ interface FaultResult {
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
   /**
-   * `'as expected'` if judging a recording of the run gave the right verdicts, or if the run was not recorded.
-   * Otherwise, three lists of addresses: the requirements with a violation or a deviation in the recording (`listAddresses`).
+   * `'as expected'` if the recording of the run gave the right verdicts, or if the run was not recorded.
+   * Otherwise, the requirements that the recording violates or deviates from, in three lists (`listAddresses`).
    */
   recorded: 'as expected' | string[][];
-  /**
-   * Findings for which the log of the provider shows no faulty answer: `GET /cards/{CARD_IDS[0]} <request id>`.
-   * Empty if the request ids of all findings lead to a faulty answer.
-   */
+  /** Findings whose request id leads to no faulty response in the provider's log: `GET /cards/{CARD_IDS[0]} <request id>`. */
   untraceable: string[];
 }
 
@@ -101,8 +98,8 @@ function createResult(name: string, proof: FaultProof): FaultResult {
 
 /**
  * Compares the verdicts from the recording of a run with the verdicts of the run itself.
- * Returns `'as expected'` if they are equal, or if the run was not recorded. Otherwise, returns the addresses from the recording.
- * Some faults cannot show in a recording. For such a fault, the suite only has to skip an exchange.
+ * Returns `'as expected'` if the verdicts are equal, or if the run was not recorded; otherwise the addresses from the recording.
+ * Some faults violate nothing in a recording. For such a fault, the recording is as expected if the suite skipped an exchange.
  */
 function compareRecording(
   name: string,

@@ -33,9 +33,9 @@ const identifiers = Object.fromEntries(
 );
 
 /**
- * Runs the suite against a provider with one fault and judges the responses.
- * `untraceable` lists the findings of `fault.breaks` whose request id does not lead the provider to a faulty answer in its log.
- * Such a finding reads `GET /cards/{CARD_IDS[0]} <request id>`.
+ * Sends the requests of a run to a provider with one fault, and judges the responses.
+ * `untraceable` lists the findings of `fault.breaks` whose request id leads to no faulty response in the provider's log,
+ * such as `GET /cards/{CARD_IDS[0]} <request id>`.
  */
 export async function proveFault(
   fault: Fault,
@@ -87,9 +87,8 @@ function readRequestId({ headers }: MockRequest): string {
 }
 
 /**
- * Checks that the request ids of a finding lead the provider to the fault in its log.
- * Each id must have exactly one log entry, with the path that the finding shows.
- * At least one of these entries must be an altered answer.
+ * Returns whether the request ids of a finding lead to the fault in the provider's log.
+ * Each id must have exactly one log entry, with the path that the finding shows. One of these entries must be an altered response.
  */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   // A finding that compares two responses has the other request in `against`.
@@ -112,7 +111,7 @@ function findOnlyEntry(
   return entries.find((entry) => matchesRequestLine(entry, request.exchange));
 }
 
-/** Checks that a path such as `/cards/b6595b64` matches a redacted request line such as `GET /cards/{CARD_IDS[0]}`. */
+/** Returns whether a path such as `/cards/b6595b64` matches a redacted request line such as `GET /cards/{CARD_IDS[0]}`. */
 function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
   const label = /\{[^}]*\}/;
   const shownParts = requestLine.replace('GET ', '').split(label);
@@ -122,8 +121,8 @@ function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
 const { operations } = loadContract();
 
 /**
- * Lists the operations to run for a fault of one operation.
- * For `getCustomer`, these are `getCustomer`, `listCustomers` and `getFeeRules`.
+ * Lists the operations to run for a fault of one operation: `getCustomer`, `listCustomers` and `getFeeRules` for `getCustomer`.
+ * The suite compares the first two with each other. The last one is unrelated, and works in spite of the fault.
  */
 function listOperationsToRun(operationId: string): string[] {
   // The suite compares the responses of some operations, such as those of `getCustomer` and `listCustomers`.
@@ -151,7 +150,7 @@ async function judgeRecording(recording: string, settings: Settings = {}) {
 }
 
 /**
- * Runs the suite against a variant, which conforms to the contract, and judges the responses and their recording.
+ * Sends the requests of a run to a variant, a provider that conforms to the contract. Judges the responses and their recording.
  * If `differs` is false, the variant changed no answer of the mock, and proves nothing.
  */
 export async function proveVariant(
@@ -169,8 +168,8 @@ export async function proveVariant(
 }
 
 /**
- * Wraps the `alter` of a variant. `differs()` returns true once the variant has changed an answer of the mock.
- * If the answers cannot be compared, `differs()` always returns true.
+ * Wraps the `alter` of a variant. `differs()` returns true after the variant has changed a response of the mock.
+ * `differs()` always returns true if the mock itself takes the settings of the variant: no response without them is known.
  */
 function watchVariant({ alter, choices, settings }: Variant) {
   // The mock itself then answers as the variant does, so there is no unchanged answer to compare with.

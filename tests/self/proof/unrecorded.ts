@@ -1,7 +1,7 @@
 import { allFaults } from './faults/index.ts';
 
 /**
- * Patterns for faults that no recording of traffic can show. They match the name of the fault without the operation: `HTTP 500`.
+ * Names of faults that no recording of traffic can show, as patterns for the name without the operation: `HTTP 500`.
  * For example, a recorded HTTP 500 does not tell whether the provider should have accepted the request.
  */
 const undetectableNames = [
@@ -22,7 +22,7 @@ export const isUndetectableInRecordings = (name: string) => {
   return undetectableNames.some((pattern) => pattern.test(nameWithoutOperation));
 };
 
-/** Lists the addresses of requirements for which every fault is undetectable in recordings. */
+/** Lists the addresses of the requirements whose violation no recording can show, whichever fault causes the violation. */
 export function listUndetectableInRecordings(): string[] {
   const detectableFaults = allFaults.filter(({ name }) => !isUndetectableInRecordings(name));
   const detectableAddresses = new Set(detectableFaults.map(({ breaks }) => breaks));

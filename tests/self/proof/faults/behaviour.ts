@@ -62,8 +62,8 @@ const hasAllParameters = allOf(
   hasParameter('linked_source_type'),
 );
 /**
- * Selects requests without a first identifier, such as the first of `CARD_IDS`.
- * If a target rejected all first identifiers, the suite would report wrong settings instead of a violation.
+ * Selects all requests except those for the first record of a variable, such as the first card of `CARD_IDS`.
+ * If a target rejected the first record of each variable, the suite would report wrong settings instead of a violation.
  */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);

@@ -5,7 +5,7 @@ import { altering, type Change, type Condition, readData } from '../../harness/e
 
 export interface Fault {
   name: string;
-  /** Address of the requirement that the fault violates, such as `getCard/code`. Only those in `deviates` may also fail. */
+  /** Address of the requirement that the fault violates, such as `getCard/code`. The fault violates only this one and `deviates`. */
   breaks: string;
   alter: Alter;
   /**

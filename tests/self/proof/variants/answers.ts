@@ -54,7 +54,7 @@ const fieldsOfOtherRecords = {
 const kindsWithoutUser = kinds.filter((kind) => kind !== 'feeRule');
 const addUserToOtherKinds = applyInOrder(...kindsWithoutUser.map((kind) => assign(kind, { p_user_id: 1 })));
 
-/** Variants with undeclared fields, which the contract does not forbid (contract 2). */
+/** Conforming providers whose responses have undeclared fields. The contract does not forbid such fields (contract 2). */
 const undeclaredVariants: Variant[] = [
   ...kinds.map((kind) => ({
     name: `undeclared fields in each ${kind}`,
@@ -238,7 +238,7 @@ const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 200 and bytes that are no text': { raw: Buffer.from([0xff, 0xfe, 0x00]) },
 };
 
-/** Variants of error responses, whose form the contract leaves open (contract 7). */
+/** Conforming providers, each with another form of error response. The contract leaves this form open (contract 7). */
 const rejectionVariants: Variant[] = [
   ...createVariants('choices', {
     'rejections as http-200': { rejection: 'http-200' },

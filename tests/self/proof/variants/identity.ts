@@ -36,8 +36,8 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Creates a variant with a card for each requested `id`. The `id` in the answer is the requested one, edited by `editId`.
- * If `editId` capitalizes, a request for `7c0f…` gets a card with the `id` `7C0F…`.
+ * Creates a variant, a conforming provider that has a card for each requested `id`. The suite requests `ids`.
+ * `editId` changes the `id` in the response: if `editId` capitalizes, a request for `7c0f…` gets a card with the `id` `7C0F…`.
  */
 const createCardVariant = (name: string, ids: string[], editId: (id: string) => string): Variant => ({
   name,
@@ -45,7 +45,7 @@ const createCardVariant = (name: string, ids: string[], editId: (id: string) => 
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates a variant in which `createUuid` names the customers, for example `cus_0`, `cus_1`, `cus_2`, … */
+/** Creates a variant, a conforming provider whose customers have other values of `uuid`, for example `cus_0`, `cus_1`, `cus_2`, … */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const renameCustomer = (customer: Fields): Fields => {
@@ -78,7 +78,7 @@ const toUpperCase = (id: string) => id.toUpperCase();
 const toLowerCase = (id: string) => id.toLowerCase();
 const keepId = (id: string) => id;
 
-/** Variants with identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
+/** Conforming providers with identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 const identifierVariants: Variant[] = [
   createCardVariant('a card requested in lower case and named in capitals', cardIds, toUpperCase),
   createCardVariant('a card requested in capitals and named in lower case', cardIdsInCapitals, toLowerCase),
@@ -157,8 +157,8 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
 /**
- * Variants whose answers do not contradict each other, although one value has two forms, such as a `uuid` in capitals and in lower
- * case, or is missing (contract 2.2, 2.4, 2.7).
+ * Conforming providers that spell a value in two ways, such as a `uuid` in capitals and in lower case, or leave out a value.
+ * Such responses do not contradict each other (contract 2.2, 2.4, 2.7).
  */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListedUuids(() => true),
@@ -212,8 +212,8 @@ const deviationRows: Row[] = [
 ];
 
 /**
- * Variants with deviations that the contract itself reports.
- * These are unknown values of `period` (2.3), the field name `p_user_id`, and fees as JSON numbers (2.7).
+ * Providers with deviations that the contract itself reports, so that the suite must accept them:
+ * unknown values of `period` (2.3), the field name `p_user_id`, and fees as JSON numbers (2.7).
  */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
