@@ -92,7 +92,7 @@ export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('
 /**
  * Creates an `Alter`, a function that changes responses of the mock. The function replaces the responses of `operation`.
  * @param when requests whose responses are replaced
- * @param replacement new response; a part that is missing is HTTP 200, the media type JSON or the body `null`
+ * @param replacement parts of the new response; defaults: HTTP 200, media type JSON, body `null`
  */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };

@@ -143,7 +143,7 @@ const toolVariablePattern =
 
 /**
  * Creates the environment of a child process: `process.env` without variables of tools such as Playwright, Allure and GitHub.
- * Variables of the suite, such as `BASE_URL`, are empty. Replaces `NODE_OPTIONS` by options for short processes.
+ * Variables of the suite, such as `BASE_URL`, are empty. `NODE_OPTIONS` loads `short-lived.cjs` for processes of a few seconds.
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};

@@ -14,7 +14,7 @@ const objectWithField = { a: 1 };
 
 /**
  * Schemas, each with a valid and an invalid value. A report describes the schema as `expected`, such as `an integer, at least 1`,
- * and the invalid value as `actual`, such as `a number`. The invalid value has `errors` errors, by default one.
+ * and the invalid value as `actual`, such as `a number`. `errors`: number of errors of the invalid value; default: 1.
  */
 const rows: [
   Schema,

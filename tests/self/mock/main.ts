@@ -86,7 +86,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
 
 /**
  * Formats a fault and the number of customers that have it: `customer: email is null: 25 of 75 customers`.
- * A fault that is not in the data of customers has no number: `getCard: HTTP 500: each answer it is about`.
+ * A fault that changes responses instead of customers has no number: `getCard: HTTP 500: each answer it is about`.
  */
 function describeFault({ name, planted }: SelectedFault, customerCount: number): string {
   if (!planted) return `${name}: each answer it is about`;

@@ -17,7 +17,7 @@ test.setTimeout(300_000);
 
 /** Temporary folder that stands for the repository of somebody who uses the suite. The suite is in its folder `suite`. */
 let workspace: string;
-/** Environment for `.ci/issue`. Its `PATH` has a script in place of GitHub's command `gh`, which writes to `issues.json` and `log`. */
+/** Environment for `.ci/issue`. Its `PATH` has a script in place of GitHub's `gh`. The script writes to `issues.json` and `log`. */
 let issueEnv: Environment;
 /** `PATH` with a script in place of npm. The script writes its arguments to `npm-arguments` and its environment to `npm-environment`. */
 let npmEnv: Environment;

@@ -89,7 +89,7 @@ export function listMutations(node: Node): Mutation[] {
 
 /**
  * Returns an example value of a schema node. For a field, this is the longest value in the contract's `examples`.
- * A value without examples comes from the schema: `const`, the first value of `enum`, or a sample of the type, such as `'text'`.
+ * Without an example, the value comes from the schema: `const`, the first value of `enum`, or a sample of the type, such as `'text'`.
  * A sample may violate other keywords of the schema.
  */
 export function findExample(node: Node): unknown {

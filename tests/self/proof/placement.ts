@@ -72,9 +72,8 @@ const optionalFieldNames = new Set(
 let callCount = 0;
 
 /**
- * Gives one record a set of fields that other records hardly have. The suite looks up one record for each set of fields,
- * so the suite also looks up this record. Removes some optional fields from the record with the most of them, in place.
- * Each call removes other fields than the call before.
+ * Removes some optional fields, in place, from the record with the most of them. Each call removes other fields than the call before.
+ * The suite looks up one record for each set of fields. The changed record has a set of its own, so the suite looks up this record.
  */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];

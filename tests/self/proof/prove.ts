@@ -169,7 +169,8 @@ export async function proveVariant(
 
 /**
  * Wraps the `alter` of a variant. `differs()` returns true after the variant has changed a response of the mock.
- * `differs()` always returns true if the mock itself takes the settings of the variant: no response without them is known.
+ * For a variant with `headers`, or with `choices` and no `alter`, there is no unchanged response to compare with:
+ * `differs()` always returns true.
  */
 function watchVariant({ alter, choices, settings }: Variant) {
   // The mock itself then answers as the variant does, so there is no unchanged answer to compare with.

@@ -170,10 +170,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
   [`${tokenPath}/token`, `token null, only of ${type}`, editTokens(hasToken(type), { token: null })],
 ]);
 
-/**
- * Fault that sets `field` to a wrong `value`, in the customer at `index` of a page of the list.
- * Index -1 is the last customer of the page.
- */
+/** Fault that sets `field` to a wrong `value`, in the customer at `index` of a page of the list. Index -1 is the last customer. */
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   const isBeyondFirstPage = allOf(hasSource(source), startsFrom(2));

@@ -48,9 +48,9 @@ const makeFieldSetUnique = applyInOrder(
 );
 
 /**
- * Customers whose lookups get a fault. `CUSTOMER_IDS` does not contain them: the suite takes their ids from the list, and looks up
- * only some of the listed customers. `prepareAnswer`, which is applied before the fault, makes the suite look up a customer that it
- * would otherwise leave out.
+ * Customers for whom the responses of `getCustomer` get a fault. `CUSTOMER_IDS` does not contain these customers.
+ * The suite takes their ids from the list, and looks up only some of the listed customers.
+ * `prepareAnswer` is applied before the fault, so that the suite looks up a customer whom it would otherwise leave out.
  */
 const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
