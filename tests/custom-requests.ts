@@ -13,9 +13,9 @@ import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
   status: number;
-  /** Keyed by name in lower case. */
+  /** Values of the headers, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; undefined if the body cannot be parsed. Not checked: an error response, for example, is of another type than `Body`. */
+  /** Parsed JSON, not checked: the body of an error response may be no `Body`. Undefined if the body cannot be parsed. */
   body: Body;
 }
 
@@ -25,7 +25,7 @@ interface JudgedCustomResponse {
   observation: Observation;
 }
 
-/** Judgement of each response that a custom test has received, because the test gets only status, headers and body. */
+/** Judgement of each response that `sendCustomRequest` has returned, keyed by the response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
 /** Sends a request for a custom test. If no request can be sent, or no response arrives, the test ends as blocked (`blockTest`). */
@@ -46,8 +46,8 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes the violations of each requirement that a response of `sendCustomRequest` breaks. Empty if the response conforms,
- * apart from known deviations. If the response cannot be judged, such as HTTP 503, returns one sentence that says why.
+ * Describes each requirement that a response of `sendCustomRequest` violates, in one text each. Returns `[]` if the response
+ * conforms, apart from known deviations. If the response cannot be judged, such as HTTP 503, returns one sentence that says why.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {

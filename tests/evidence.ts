@@ -27,8 +27,8 @@ export async function attachFinding(finding: Finding, observations: Observation[
 }
 
 /**
- * Adds an annotation and a step such as `judged: 20 places of 3 responses`. A place is one judged value. Substeps list the first
- * five requests with their number of places.
+ * Shows which requests a requirement was judged on: adds an annotation and a step such as `judged: 20 places of 3 responses`, with
+ * the first five requests as substeps. A place is one judged value.
  */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
@@ -61,14 +61,14 @@ export async function showFact(
 
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
-/** Adds a step whose location in reports is that of the running test. */
+/** Runs `body` as a step of the running test. In reports, the location of the step is that of the test. */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   // Without a location, Playwright would search the call stack, which is slow.
   const { file, line, column } = test.info();
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/** Describes a request, its response and the findings. Shows headers and bodies only if the data is that of the embedded mock. */
+/** Describes a request, its response and the findings. Shows headers and bodies only for the embedded mock (invented data). */
 function describeExchange({ mockExchange, findings, ...observation }: ShownObservation): object {
   const { requestText, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(describeFinding);

@@ -19,8 +19,8 @@ interface TestFixtures {
   /** Responses of the operation that the last tag of the test names: of `getCard` for the tag `@getCard/http/status`. */
   responses: OperationResponses;
   /**
-   * Configured identifiers, keyed by variable such as `CARD_IDS`. `[]` for a variable that is not set, or names a file. For the
-   * embedded mock, the default is identifiers of its records.
+   * Configured identifiers, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. For a variable that is not set: identifiers of the
+   * embedded mock, or `[]` for any other target. For a variable that names a file (`@cards.txt`): `[]`.
    */
   identifiers: Identifiers;
 }
@@ -36,7 +36,7 @@ interface WorkerFixtures {
   getFeeRules: OperationResponses;
   /** Session after the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
   behaviour: WorkerSession;
-  /** With `--shard`, sends the requests of this shard for a sweep. Automatic, so that no test names it; its value is undefined. */
+  /** Automatic fixture: with `--shard`, sends this shard's part of the requests of each sweep. Its value is undefined. */
   sweepShare: undefined;
 }
 

@@ -9,8 +9,8 @@ import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Checks a condition on the run as a whole, such as `run/coverage`. Ends the test as blocked if requests could not be sent.
- * Otherwise, does nothing if the condition is not configured.
+ * Checks a gate: a condition on the run as a whole, such as `run/coverage`. A gate that is not configured passes. Ends the test as
+ * blocked if requests could not be sent.
  * @throws {FailedGate} if the condition is not met, or cannot be checked
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
@@ -34,8 +34,8 @@ export async function assertGate(session: WorkerSession, address: string): Promi
 }
 
 /**
- * Shows the observed answers to questions that the contract leaves open, each as a step. Skips the test if there are none, and
- * ends it as blocked if requests could not be sent.
+ * Shows what the run has found out about questions that the contract leaves open: one step for each answer. Skips the test if there
+ * is no answer, and ends it as blocked if requests could not be sent.
  */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   blockUnlessAllSent(session);

@@ -98,9 +98,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
-/**
- * Stores whether a requirement was judged, so that `concludeWithoutReporter` can fail a run that judged none.
- */
+/** Stores whether a requirement was judged, so that `concludeWithoutReporter` can fail a run that judged none. */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

@@ -11,9 +11,9 @@ import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
- * Shows each request of an operation as a step that lasts as long as the request. For a request of an earlier test, shows a step
- * `sent before: GET /cards/{CARD_IDS[0]}` instead. Skips the test if no request has a response, and ends it as blocked if the
- * requests could not be sent.
+ * Shows each request of an operation as a step that lasts as long as the request. A request that an earlier test has sent gets a
+ * step `sent before: GET /cards/{CARD_IDS[0]}`. Skips the test if no request has a response, and ends it as blocked if the requests
+ * could not be sent.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;

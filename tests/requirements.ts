@@ -32,7 +32,9 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Lists the requirements of an operation for which `tagRequirement` was not called so far, for the last loop of a spec file. */
+/**
+ * Lists the requirements of an operation that no call of `tagRequirement` has named, so that a spec file can add a test for each.
+ */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),

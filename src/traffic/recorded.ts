@@ -21,19 +21,19 @@ export type SkipReason =
 export interface NumberedSource {
   /** Path of the file, or `-` for standard input. */
   source: string;
-  /** Position in `TRAFFIC`, from 1: `2` for the second value; `2.7` for the seventh file if this value is a pattern such as `*.har`. */
+  /** Number of the value in `TRAFFIC`, from 1: `2`. For a file that matches a pattern such as `*.har`, with its own number: `2.7`. */
   number: string;
 }
 
 /**
- * Reads a response body from a file in the folder of the HAR, or, for a HAR in a zip, from a file in the zip. `name` is relative to the
- * folder or zip. Undefined if the file is missing, too large, or outside.
+ * Reads a response body that a HAR keeps in a separate file. `name` is the path of this file, relative to the folder of the HAR or, for a
+ * HAR in a zip, to the zip. Undefined if the file cannot be read, is too large, or is not in this folder or zip.
  */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset of the entry in the decompressed recording, in bytes from 0. In a HAR, an entry begins at the end of the previous one. */
+  /** Offset in bytes of the entry in the decompressed recording. In a HAR, the text between two entries counts as part of the second. */
   byteOffset: number;
 }
 
@@ -41,12 +41,12 @@ export interface Position extends NumberedSource {
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. Its `curlCommand` prints the recorded body instead of sending the request. */
+  /** Request as reports show it. Its `curlCommand` prints the recorded response body, and sends no request. */
   request: DescribedRequest;
   at: Moment;
 }
 
-/** Part of a recording that cannot be read: all of it, its rest, or consecutive lines of newline-delimited JSON. */
+/** Part of a recording that cannot be read: all of it, everything after an error, or consecutive lines of newline-delimited JSON. */
 export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
@@ -67,9 +67,8 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If the end of the other exchange is not recorded, compares the start
- * times. If a start time is missing, or both are equal, compares the positions in the recording. Without a recorded end, returns false
- * for exchanges of two different recordings.
+ * Returns whether an exchange began after another one had ended. If the end of the other exchange is not recorded, two exchanges of the
+ * same recording are compared by their start times instead, or else by their positions. For different recordings, the result is then false.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

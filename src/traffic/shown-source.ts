@@ -7,7 +7,7 @@ export const standardInput = '-';
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Keeps only known extensions, such as `….har.gz`, because a file name may identify a person. */
+/** Hides a file name except for known extensions, because the name may identify a person: `anna.har.gz` becomes `….har.gz`. */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;
@@ -29,8 +29,8 @@ export function formatSources(sources: readonly string[]): string[] {
 }
 
 /**
- * Builds the shell command that prints a recorded body. Empty unless the file is a `.har`, `.ndjson` or `.jsonl`. The command reads
- * the path of the file from a variable that the user must set, such as `RECORDING_2_7` for `position.number` `2.7`.
+ * Builds the shell command that prints a recorded body of a `.har`, `.ndjson` or `.jsonl` file. Empty for any other file. In the command, a
+ * shell variable that the user must set, such as `RECORDING_2_7` for `position.number` `2.7`, stands for the path of the file.
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;

@@ -29,7 +29,7 @@ const reasonsByCode: Record<string, string> = {
 /** Returns whether a reason, such as `no such file`, means that the file could not be opened at all. */
 export const isOpeningFailure = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
-/** Formats a reason with its offset, such as "is not JSON at byte 512". Omits the offset 0. */
+/** Formats why and where reading failed: "is not JSON at byte 512". Omits the offset if it is 0, which means unknown. */
 export const describeBroken = ({
   reason,
   byteOffset,
@@ -37,7 +37,7 @@ export const describeBroken = ({
   byteOffset > 0 ? `${reason} at byte ${byteOffset}` : reason;
 
 /**
- * Converts an error of reading or decompressing to an `UnreadableRecording`, which quotes nothing of the recording.
+ * Converts an error of reading or decompressing to an `UnreadableRecording`, whose message quotes nothing of the recording.
  * @param byteOffset offset to use if the error has none
  * @throws an error that has no `code`, because such an error is a bug of this suite
  */
@@ -59,7 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once. A name or pattern without a file is listed, too: reading it fails later. */
+/** Lists the files that `TRAFFIC` names, each once. Also lists a name or pattern without a file, so that reading it reports the error. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // A shard reads some of the recordings, and has an empty value for each other one, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -127,7 +127,7 @@ export async function* openRecordings(
 
 const harNamePattern = /\.z?har(\.gz)?$/i;
 
-/** Matches `{ "log":`, with which a HAR begins, perhaps after a byte order mark. */
+/** Matches the beginning of a HAR: `{ "log":`, perhaps after a byte order mark. */
 const harHeadPattern = /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/;
 
 /** First bytes of a zip with entries, and of an empty one. */
@@ -199,7 +199,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Throws an error in place of one from yauzl (zip reader), whose message may quote names of files in the zip. */
+/** Throws the error `is a broken zip` in place of an error of yauzl (zip reader), because that may quote names of files in the zip. */
 function throwBrokenZip(): never {
   throw new UnreadableRecording('is a broken zip');
 }

@@ -9,13 +9,13 @@ export interface Traffic {
   exchanges: number;
   judged: number;
   skipped: Record<string, number>;
-  /** Number of judged exchanges without a complete body; omitted if 0. */
+  /** Number of judged exchanges whose recording has no usable body; omitted if 0. */
   withoutBody?: number | undefined;
   /** Start of the earliest judged exchange (ISO 8601). Undefined if no judged exchange has a time. */
   from?: string;
   /** Start of the latest judged exchange. */
   until?: string;
-  /** Number of records not compared with later responses, because the suite stores a limited number of records; omitted if 0. */
+  /** Number of records that were not kept for comparison with later responses, to limit memory; omitted if 0. */
   notCompared?: number | undefined;
   /** Sentences about the first five unreadable parts of recordings, and a sentence with the number of further ones, if any. */
   broken: string[];

@@ -18,13 +18,13 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   VerdictHistory;
 
-/** Start of the time during which a requirement has had its verdict, and a mark if the requirement is no longer judged. */
+/** Past of a verdict: since when a requirement has had it, and whether the requirement is no longer judged. */
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the first of the consecutive runs with the present verdict. Undefined until `addChanges` has set it. */
+  /** Start (ISO 8601) of the run since which the requirement has had its present verdict. Undefined until `addChanges` has set it. */
   since?: string;
   /**
-   * True if this run did not exercise the requirement, although an earlier run judged it without a sweep. Only set if the gate
-   * `run/judged` of this run failed.
+   * True if an earlier run judged the requirement, and this run did not exercise it. Set only if the gate `run/judged` of this run failed.
+   * Not set for a requirement that the earlier run judged in a sweep.
    */
   lost?: true;
 }
@@ -37,7 +37,7 @@ interface VerdictPair {
   /** Undefined if the previous run did not have the requirement. */
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` comes from a sweep that no sweep of this run covers, and so may be about records that were not requested again. */
+  /** True if `before` comes from a sweep of records that this run may not have requested. */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -77,15 +77,15 @@ const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
   /**
-   * Possible causes of the changes, such as `contract` if the contract changed, too. If nothing else explains a change, `target`, or
-   * `recording` for recorded traffic.
+   * Possible causes of the changes, such as `contract` if the contract differs between the runs. If no setting explains a change: `target`,
+   * or `recording` for recorded traffic.
    */
   causes: Cause[];
 }
 
 /**
- * Adds to each requirement since when it has had its verdict, and to the run the `changes` since the previous run. Adds no `changes` if
- * there is no previous run, or if this run judged nothing.
+ * Adds to each requirement the time since which it has had its verdict (`since`), and to the run its `changes` since the previous run. Adds
+ * no `changes` if there is no previous run, or if this run judged nothing.
  */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
@@ -117,8 +117,8 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
 /**
- * Lists the requirements that the next run must judge (test `run/judged`), because this run or an earlier one judged them. Leaves out
- * those that a sweep judged.
+ * Lists the addresses of the requirements that the next run must judge (gate `run/judged`): those that this run judged without a sweep, and
+ * those that are `lost`, because only an earlier run judged them.
  */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what only a sweep judged.
@@ -153,7 +153,7 @@ function collectChanges(run: ComparedRun, previous: ComparedRun): Changes {
   };
 }
 
-/** Comparison of the verdicts on a requirement, or of a gate, in two runs. */
+/** Comparison of the verdicts that two runs have on one requirement or gate. */
 interface VerdictComparison {
   address: string;
   /** Kinds of change, such as `fixed`. Empty if the verdict did not change, or only in a way that reports do not list. */
@@ -256,8 +256,8 @@ function mayComeFromUncoveredSweep(
 }
 
 /**
- * Returns whether a sweep is taken to cover all records that an earlier sweep judged. True for a complete sweep of a whole list. Also
- * true for a complete sweep with the mode and seed of `previousSweep` that judged at least as many records.
+ * Returns whether a sweep is taken to cover all records that an earlier sweep of the same list or file judged. True if the sweep judged the
+ * whole list. Otherwise true if it is complete, has the mode and seed of `previousSweep`, and judged at least as many records.
  */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;

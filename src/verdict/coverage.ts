@@ -14,12 +14,12 @@ import { addCounts } from './totals.ts';
 export interface Coverage {
   nodes: CoverageShare;
   /**
-   * States are documented values of fields and parameters, such as `getCard/data/card/status = Active`, and the presence and the absence
-   * of each optional field.
+   * Share of the states that occurred. A state is a documented value of a field or parameter, such as `getCard/data/card/status = Active`,
+   * or the presence or absence of an optional field.
    */
   states: CoverageShare;
   fields?: FieldPresence;
-  /** Number of times that each state occurred, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
+  /** Number of times that each state occurred: `{ 'getCard/data/card/status = Active': 2, 'getCard/data/card/note absent': 1 }`. */
   seen: Counts;
 }
 
@@ -112,7 +112,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
 interface DocumentedValue {
   /** Parameter and value as in a request: `type=user`. */
   pair: string;
-  /** State in the coverage: `getFeeRules/parameters/type = user`. */
+  /** Key in `Coverage.seen`: `getFeeRules/parameters/type = user`. */
   state: string;
 }
 

@@ -49,7 +49,7 @@ export function formatFailure(result: SummarizedResult, findings: Finding[]): st
   return `${result.statement}\n\n${formattedFacts.join('\n')}`;
 }
 
-/** Formats a fact as indented lines. The first line begins with the name, further lines with as many blanks. */
+/** Formats a fact as lines such as `  expected  a string`. Each further line begins with blanks in place of the name. */
 function formatFact(name: string, lines: string[]): string {
   const formattedLines = lines.map((line, index) => {
     const margin = index === 0 ? name : '';
@@ -103,9 +103,9 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value of a response.
- * Leaves out the places if each request has one, or if the requirement is blocked.
- * If a sweep counted the failed records, formats their share instead: "by 23 of 950 customers (2.4 %)".
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value of a response. For a
+ * blocked requirement, or if each request has one place: "in 3 of 12 requests". If a sweep counted the failed records: "by 23 of 950
+ * customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],
@@ -126,5 +126,5 @@ export function formatExtent(
 const formatShare = (part: number, total: number, noun: string): string =>
   `in ${formatNumber(part)} of ${formatCount(total, noun)}`;
 
-/** Returns the `pointer` of a finding if it is a JSON Pointer such as `/data/card/id`. Empty for `http` and `request`. */
+/** Returns a `pointer` that is a JSON Pointer, such as `/data/card/id`. Empty for `http` and `request`, which are no place in the body. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

@@ -33,8 +33,8 @@ export function selectRequirements(
 }
 
 /**
- * Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. The
- * returned `observations` are those of `resolveRejections`.
+ * Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. Before that,
+ * `resolveRejections` finds the causes of error responses, and changes the `observations`.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -55,8 +55,8 @@ export function evaluate(
 }
 
 /**
- * Adds to a result the share of swept records that violate its requirement, as `swept`: for example, 23 of 950 customers. Adds
- * `failedLookupsNote` instead if a sweep found violations, but no such share is known.
+ * Adds `swept` to a result: the share of swept records that violate the requirement, such as 23 of 950 customers. If this share is unknown,
+ * adds `failedLookupsNote` to a violation or deviation that a sweep found.
  */
 function addSweptShare(
   result: RequirementResult,
@@ -149,8 +149,8 @@ const sumBy = <Element>(elements: Element[], count: (element: Element) => number
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
 /**
- * Returns `violation` for a kind of finding that this run does not tolerate, such as `deviation` in the profile `documented`. Returns
- * any other kind unchanged.
+ * Returns the kind that a finding has in this run. `deviation` becomes `violation` in the profile `documented`, and `undeclared` always
+ * becomes `violation`. Any other kind is unchanged.
  */
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
@@ -174,8 +174,8 @@ function countAffectedRequests(
 }
 
 /**
- * Returns a share that counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records. A line with
- * HTTP 404 has no record, but its HTTP status is judged. If each judged line has a record, returns the share unchanged.
+ * Returns a share that counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records, because a line
+ * with HTTP 404 has no record. Returns the share unchanged if no file was swept, or if each judged line has a record.
  */
 function countLinesInsteadOfRecords(
   share: SweptShare,
@@ -198,8 +198,8 @@ const undeclaredFieldsNote = {
 } as const;
 
 /**
- * Explains why repeated requests could not confirm that responses contradict each other: "contradictions of 2 responses were not
- * confirmed: …". Empty if there is no such contradiction.
+ * Formats how many contradictions between responses remained unconfirmed: "contradictions of 2 responses were not confirmed: …". Empty if
+ * there are none.
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
@@ -211,8 +211,8 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether the response to a request can show that a requirement is met or violated. True for any request that should succeed.
- * For a request that should fail, such as `type=user` without `user_id`, true only for a rule that the target rejects such requests.
+ * Returns whether the response to a request can show that a requirement is met or violated. True for any request that should succeed. A
+ * request that should fail, such as `type=user` without `user_id`, decides only a rule that the target rejects such requests.
  */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
@@ -221,9 +221,9 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 }
 
 /**
- * Creates the result `blocked` for a requirement that could not be judged, because requests have no usable response. Undefined if no
- * request was blocked, or if the requirement was judged nevertheless. The requirement of the HTTP status is blocked by a single such
- * request, even if other responses were judged.
+ * Creates the result `blocked` for a requirement that was not judged, because requests got no usable response. Undefined if the requirement
+ * was judged, or if no such request was blocked. The requirement of the HTTP status is an exception: one blocked request blocks it, even if
+ * other responses were judged.
  * @param judgedPlaces number of values that the requirement was judged on
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {
@@ -305,8 +305,8 @@ const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
 /**
- * Explains a violation by identifiers of the configuration, such as those of `CARD_IDS`, that the target may not know: "2 of 5
- * configured identifiers were rejected; …". Undefined if a violating response has another cause.
+ * Explains a violation by identifiers of the configuration, such as those of `CARD_IDS`, that the target may not know: "2 of 5 configured
+ * identifiers were rejected; …". Undefined unless this may explain every violating response.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,
@@ -327,7 +327,7 @@ function explainRejectedIdentifiers(
   };
 }
 
-/** Returns whether a response may violate a requirement only because the target does not know an identifier of the configuration. */
+/** Returns whether a response may violate a requirement only because the target does not know an identifier, such as one of `CARD_IDS`. */
 function mayRejectUnknownIdentifier(
   { configured, kind, status = 0 }: Observation,
   requirement: Requirement,

@@ -68,7 +68,7 @@ const findingFormatters = {
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats the findings of one kind, for example of the kind `drift`: `offset-unit: was "records", is "pages"`. */
+/** Formats each finding of one kind as a line. Example of a line for `drift`: `offset-unit: was "records", is "pages"`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof findingFormatters,
@@ -78,8 +78,8 @@ export const formatFindings = (
 };
 
 /**
- * Checks that the run began, was not interrupted, and judged at least one body or found a violation, such as a wrong HTTP status. In a
- * shard, a judged body is not needed.
+ * Checks that the run was not prevented or interrupted, and that it judged a body or found a violation, such as a wrong HTTP status. A
+ * shard needs no judged body, because other shards may have judged all bodies.
  */
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(isBlocked);
@@ -113,8 +113,8 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 }
 
 /**
- * Checks that each operation was judged. Also checks that this run exercised each requirement that an earlier run judged
- * (`judgedBefore`).
+ * Checks that each operation was judged, and that each requirement that an earlier run judged (`judgedBefore`) was exercised again. A shard
+ * always passes.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   if (isShard) return {};
@@ -142,14 +142,16 @@ type OperationResults = [RequirementResult, ...RequirementResult[]];
 
 const isBlocked = ({ verdict }: RequirementResult) => verdict === 'blocked';
 
-/** Formats "no response of getCard judged: no request of getCard was sent or recorded …; set CARD_IDS". */
+/** Formats why no response was judged: "no response of getCard judged: no request of getCard was sent or recorded …; set CARD_IDS". */
 function describeUnjudged(target: Target, results: OperationResults): string {
   const [{ operation }] = results;
   const { reason } = results.find(isBlocked) ?? results.at(-1) ?? {};
   return `no response of ${operation} judged: ${reason}${formatIdentifierAdvice(target, results)}`;
 }
 
-/** Formats a sentence for each different reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …". */
+/**
+ * Formats which requirements are no longer judged, by reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …".
+ */
 function describeLostResults(lostResults: RequirementResult[]): string[] {
   const resultsByReason = groupBy(lostResults, ({ reason = '' }) => reason);
   return [...resultsByReason].map(([reason, results]) => {
@@ -158,7 +160,7 @@ function describeLostResults(lostResults: RequirementResult[]): string[] {
   });
 }
 
-/** Formats advice to set the unset variables with identifiers for an operation: "; set CARD_IDS". Empty if all are set. */
+/** Formats advice to set the variables with the identifiers that an operation needs: "; set CARD_IDS". Empty if all of them are set. */
 function formatIdentifierAdvice(target: Target, results: OperationResults): string {
   const unsetVariables = new Set<string>();
   for (const result of results) {
@@ -170,8 +172,8 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
 }
 
 /**
- * Checks that there is a sweep, and that each one is complete. Also checks that a sweep received records, if other requests to its
- * list received some.
+ * Checks that there is a sweep, and that each sweep is complete. Without shards, also checks that no sweep is empty although other requests
+ * to the same list received records.
  */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };

@@ -22,8 +22,9 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Creates a finding for each ledger entry of this target that tolerated nothing in this run, although the requirement of the entry was
- * judged. Leaves out an entry whose deviation this run may have missed. Without a response to each request, returns `[]`.
+ * Creates a finding for each ledger entry that can be removed: its requirement was judged and is not violated, and the entry tolerated
+ * nothing in this run. Leaves out an entry for all targets, and an entry with `swept` if no sweep of all records ran. Returns `[]` if a
+ * request got no usable response, because the deviation may be in that response.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;

@@ -32,7 +32,7 @@ function resolveRejection(observation: Observation, allObservations: Observation
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/** Returns whether a request has no response and needs none: the target works, and the contract promises no success for it. */
+/** Returns whether a request needs no response and got none: the contract promises no success for it, and another request succeeded. */
 const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
   status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
 
@@ -70,8 +70,8 @@ interface ErrorContext {
 }
 
 /**
- * Explains why a response cannot be judged: "every response is a server error, here HTTP 500: the target is down, or fails".
- * Undefined if the response can be judged, or if there is none.
+ * Explains why a response cannot be judged: "every response is a server error, here HTTP 500: the target is down, or fails". Undefined if
+ * the response can be judged, or if the request got none.
  */
 function explainUnusable(
   observation: Observation,
@@ -104,8 +104,8 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
     : undefined;
 
 /**
- * Explains that no response seems to come from this API, for example because each one is a login page. Undefined if at least one
- * response seems to come from this API. Undefined also for HTTP 401 and 403.
+ * Explains that no response seems to come from this API, for example because each one is a login page. Undefined if at least one response
+ * seems to come from it. Undefined also for HTTP 401 and 403, which `explainDenied` explains.
  */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   // `explainDenied` explains these, even if the body is a web page.
@@ -115,15 +115,12 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
   return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
 }
 
-/**
- * Returns whether a response seems to come from this API. False if the response lacks the envelope (contract section 2.1), and without
- * a response.
- */
+/** Returns whether there is a response that seems to come from this API: its body resembles the envelope (contract section 2.1). */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
 /**
- * Explains HTTP 401 or 403 by wrong credentials or missing rights. Undefined for any other response. Undefined also if a request of the
- * operation that should succeed got another status.
+ * Explains HTTP 401 or 403 by wrong credentials or missing rights. Undefined for any other response, and if the target did not deny each
+ * request of the operation that should succeed.
  */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
@@ -200,7 +197,7 @@ function blameParameter(observation: Observation, parameter: string): Observatio
   };
 }
 
-/** Returns a copy with another key for one value, in the same order of keys. */
+/** Returns a copy in which one key is renamed. Keeps the order of the keys. */
 function renameKey<Value>(
   values: Record<string, Value>,
   oldKey: string,

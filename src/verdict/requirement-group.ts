@@ -1,8 +1,9 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
- * Returns the heading under which reports list a requirement. For a field, the heading is the object that contains the field:
- * `data.card` for `/data/card/id`. Other headings are `http`, `parameters`, `rules`, and `envelope` for the body and its own fields.
+ * Returns the heading under which reports list a requirement. For a field, the heading is the object that contains the field: `data.card`
+ * for `/data/card/id`. For the whole body or a top-level field, the heading is `envelope`. Other headings are `http`, `parameters` and
+ * `rules`.
  */
 export function findReportHeading({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
   if (kind === 'parameter') return 'parameters';

@@ -17,7 +17,7 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /** Requests per second to which the run slowed down because of HTTP 429. Undefined if it did not, or if no slower rate helped. */
+  /** Requests per second to which HTTP 429 slowed the run down. Undefined if the run did not slow down, or if no slower rate helped. */
   sufficientRps?: number;
   contract: string;
   /** `MIN_COVERAGE`: percentage of the schema nodes of the contract that must be judged. Not checked in a single shard. */
@@ -36,10 +36,10 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first rejection (`ResponseKind`) of each operation, not redacted. Set only for the embedded mock. */
+  /** First success and first rejection, such as HTTP 404, of each operation, not redacted. Set only for the embedded mock. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of the requirements that `listAddressesToJudge` lists. The test `run/judged` fails if one of them is `not exercised`. */
+  /** Addresses of requirements that an earlier run judged. The gate `run/judged` fails if one of them is `not exercised` in this run. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -54,7 +54,7 @@ export type RequirementResult = Requirement & {
   /** Number of requests whose responses led to the verdict `violation`, `deviation` or `blocked`. */
   affected?: number;
   findings: Finding[];
-  /** Share of swept records that violate the requirement. Undefined if no sweep judged it on each record. */
+  /** Share of swept records that violate the requirement. Undefined if no sweep judged records by this requirement. */
   swept?: SweptShare;
   reason?: string;
   /** Likely cause of a violation that may not be a fault of the target. */

@@ -28,7 +28,7 @@ export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'm
   return mock ? ' (MOCK)' : '';
 }
 
-/** Describes a part of the tests: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all tests. */
+/** Describes which part of the tests ran: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all tests. */
 export function describeShardOrSelection({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
   if (shard) return `shard ${shard.current} of ${shard.total}`;
   if (selection?.selected === 0) return 'selected tests';
@@ -43,8 +43,8 @@ function explainVerdict(run: ConcludedRun): string {
 }
 
 /**
- * Formats "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". If a whole
- * run exercised all of them, formats "the target conforms to the contract (100 % of it exercised)".
+ * Formats the sentence about a run that passed: "no requirement is violated, except for 2 known deviations (90 of 120 requirements
+ * exercised)". If the run has all requirements and exercised each one: "the target conforms to the contract (100 % of it exercised)".
  */
 function explainPass({ shard, selection, requirements }: ConcludedRun): string {
   if (selection?.selected === 0) return 'no requirement was selected, so none was judged';
@@ -62,7 +62,7 @@ function explainPass({ shard, selection, requirements }: ConcludedRun): string {
   return `no requirement is violated${exception} (${extent} exercised)`;
 }
 
-/** Formats the violations; or, without violations, "no requirement is violated, but the gate run/coverage expected …". */
+/** Formats why a run failed: its violations or, without violations, "no requirement is violated, but the gate run/coverage expected …". */
 function explainFail(run: ConcludedRun): string {
   const violations = summarizeViolations(run);
   if (violations !== undefined) return violations;
@@ -72,7 +72,7 @@ function explainFail(run: ConcludedRun): string {
 }
 
 /**
- * Formats the violated requirement that is most likely the cause of the others: "the target violates the contract:
+ * Names the violated requirement that is most likely the cause of the others, and counts those: "the target violates the contract:
  * getCard/http/status and 3 more requirements". Undefined without violations.
  */
 function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
@@ -106,7 +106,7 @@ function formatBlockedPrefix({ requirements }: ConcludedRun): string {
   return `${blockedCount} of ${requirements.length} requirements cannot be judged: `;
 }
 
-/** Returns the most specific reason why a run has the verdict `error`. */
+/** Returns why a run has the verdict `error`: the reason of a requirement, or else of a gate, or else the first note. */
 function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
   const findReason = (verdict: Verdict) =>
     requirements.find((requirement) => requirement.verdict === verdict)?.reason;

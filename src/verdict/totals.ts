@@ -3,12 +3,12 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Replaces values that differ between observations that are added up: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
+/** Placeholder for values that differ between observations that are added up: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
 const differingValues = '…';
 const maxCountedValues = 50;
 /**
- * Maximum number of different failures of similar requests, such as HTTP 404 to `user_id=1`, that are kept apart. Further ones are added
- * up together.
+ * Maximum number of failures of similar requests, such as HTTP 404 to `user_id=1` and to `user_id=2`, that are kept apart. All further
+ * failures are added up together.
  */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
@@ -19,7 +19,7 @@ const maxFindingsPerRequirement = 20;
  */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Results of `formatFailure` that are kept apart, keyed by the result of `formatSimilarity`. */
+  /** Failures that are kept apart (`formatFailure`), keyed by what their requests have in common (`formatSimilarity`). */
   readonly #separateFailures = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
@@ -61,7 +61,9 @@ function formatSimilarity(observation: Observation): string {
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
-/** Formats how a request failed: the reason `blocked`, and the parameters of a rejected request. Judged successes get the same text. */
+/**
+ * Formats what distinguishes similar failures: the reason `blocked`, and the parameters of a rejected request. Equal for judged successes.
+ */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
   const rejectedParameters = isClientFault(kind) ? parameters : undefined;
@@ -171,7 +173,7 @@ function hasRoomFor({ kind, requirement }: Finding, listedFindings: Finding[]): 
   return similarFindings.length < maxFindingsPerRequirement;
 }
 
-/** Formats a key that is the same for findings that become one. */
+/** Formats a key that is equal for findings that `mergeFindings` merges into one. */
 function formatKey(finding: Finding): string {
   const { kind, requirement } = finding;
   return isRemainderFinding(finding) ? `others ${kind} ${requirement}` : formatFindingKey(finding);

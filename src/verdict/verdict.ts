@@ -17,21 +17,21 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Requirements and gates whose test ran, such as `getCard/code` and `run/coverage`. */
+  /** Addresses of the requirements and gates whose test ran, such as `getCard/code` and `run/coverage`. */
   addresses: string[];
   /** Addresses of all selected tests, including those that other shards run. Undefined if unknown. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
-  /** Requirements and gates whose test failed. */
+  /** Addresses of the requirements and gates whose test failed. */
   failed: ReadonlySet<string>;
   problems: string[];
   startedAt: Date;
   shard?: Shard | undefined;
 }
 
-/** Test of the team, not of this suite (`tests/custom`, `CUSTOM_TESTS`). */
+/** Test that the team has added to those of this suite (in `tests/custom` or `CUSTOM_TESTS`). */
 export interface CustomTest {
-  /** Title and place: "group › test (example.spec.ts:12)". */
+  /** Title, file and line: "group › test (example.spec.ts:12)". */
   title: string;
   failed: boolean;
   skipped?: true;
@@ -45,8 +45,8 @@ export interface RunConclusion {
   gates: GateResult[];
   customTests?: CustomTest[];
   /**
-   * `selected`: number of requirements whose test ran. `total`: number of all requirements. Undefined if the tests of all requirements
-   * ran, if the run could not begin, or for a shard.
+   * Number of requirements whose test ran (`selected`), and of all requirements (`total`). Set only if the user left out requirements, for
+   * example with `--grep`; never set for a shard.
    */
   selection?: { selected: number; total: number };
   /** Findings of the requirements whose test ran, and then all findings outside of requirements, such as server errors. */
@@ -100,8 +100,8 @@ function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] 
 }
 
 /**
- * Selects the results of the requirements whose test ran. If the test failed without a violation or a blocked request, the verdict
- * becomes `error`.
+ * Selects the results of the requirements whose test ran. If a test failed although its requirement is neither violated nor blocked, the
+ * verdict becomes `error`.
  */
 function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
   const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
@@ -194,8 +194,11 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
 }
 
 /**
- * Decides the verdict of a complete run: `fail` for a violation. Otherwise `error` if a requirement or gate has the verdict `blocked` or
- * `error`, or if nothing was judged. Otherwise `fail` for a failed gate, or else `pass`.
+ * Decides the verdict of a complete run. The first line that applies decides:
+ * - `fail`: a requirement is violated
+ * - `error`: a requirement or gate has the verdict `blocked` or `error`, or nothing was judged
+ * - `fail`: a gate failed
+ * - `pass`: otherwise
  */
 function decideVerdict(
   input: RunInput,
@@ -212,9 +215,9 @@ function decideVerdict(
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
 /**
- * Returns whether the run judged no requirement whose test ran, so that the run can neither pass nor fail. If only tests of gates ran,
- * considers all requirements. For a shard, returns true only if there is an obstacle such as a blocked request: without one, the other
- * shards may have done all judging.
+ * Returns whether the run judged no requirement whose test ran, so that the run can neither pass nor fail. If only tests of gates ran, all
+ * requirements count instead. A shard that judged nothing lacks a judgement only if there is an obstacle such as a blocked request: without
+ * one, the other shards may have judged everything.
  */
 function lacksJudgement(
   { shard, addresses }: RunInput,
@@ -235,8 +238,8 @@ function lacksJudgement(
 }
 
 /**
- * Returns the number of requirements whose test ran, and of all requirements: `{ selected: 3, total: 120 }`. Undefined if the tests of
- * all requirements ran, if the run could not begin, or for a shard.
+ * Counts the requirements whose test ran, and all requirements: `{ selected: 3, total: 120 }`. Undefined if the user left out no
+ * requirement, if the run could not begin, or for a shard.
  */
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
@@ -277,8 +280,8 @@ export function collectRunNotes(
 }
 
 /**
- * Formats a note for each request whose configured identifier does not have the documented form, if a response arrived: "HTTP 404 to
- * GET /cards/{CARD_IDS[0]} is not judged, because …".
+ * Formats a note for each response to an identifier of the configuration, such as one of `CARD_IDS`, that does not have the documented
+ * form: "HTTP 404 to GET /cards/{CARD_IDS[0]} is not judged, because …". Leaves out HTTP 401 and 403.
  */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.

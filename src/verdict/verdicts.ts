@@ -3,14 +3,14 @@ export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exer
 
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts of runs and of conditions on a whole run. `error`: the suite cannot decide between `pass` and `fail`. */
+/** Verdicts of a run and of its gates (conditions on the whole run). `error`: the suite cannot decide between `pass` and `fail`. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
 export type RunVerdict = (typeof runVerdicts)[number];
 
 export const notSelected = 'not selected';
 
-/** Sign before a verdict, so that no colour is needed to read it. */
+/** Sign that reports print before a verdict, so that the verdict can be read without colour. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',

@@ -103,11 +103,11 @@ interface RoundSeconds {
   empty: number;
   /** Playwright alone, with as many tests, requests and assertions as a run of the suite. */
   bare: number;
-  /** As `bare`, with at most 10 requests a second. */
+  /** As `bare`, but with at most 10 requests a second. */
   bareAt10: number;
   /** Run of the suite against a mock that conforms to the contract. */
   green: number;
-  /** As `green`, with at most 10 requests a second: the default of `MAX_RPS`. */
+  /** As `green`, but with at most 10 requests a second, which is the default of `MAX_RPS`. */
   greenAt10: number;
   /** Run of the suite against a faulty mock, until the run prints the first violation. */
   red: number;

@@ -44,7 +44,7 @@ const sendAndClose =
 
 /**
  * Sends a request to a provider, and returns what the client received.
- * @param response response of the provider, as bytes, or as a function that sends a response without end
+ * @param response response of the provider: bytes, or a function that sends a response that never ends or is cut
  */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';

@@ -57,7 +57,7 @@ async function sendWithTokens<T>(
 
 const decodeFormValue = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns true if the header `Authorization` has the expected id and secret, and the body has no secret (RFC 6749 section 2.3.1). */
+/** Returns whether `Authorization` has the expected id and secret, and the body has no secret (RFC 6749 section 2.3.1). */
 function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
   const base64 = authorization.replace(/^Basic /, '');
   const sentParts = Buffer.from(base64, 'base64').toString().split(':');
@@ -86,8 +86,8 @@ const issueTokenIf =
   };
 
 /**
- * Rejects requests with HTTP 401 that have no token such as `tok-1`, or whose token has already been used for `maxRequests`
- * requests.
+ * Accepts each token such as `tok-1` for `maxRequests` requests. Rejects further requests with the token, and requests without a
+ * token, with HTTP 401.
  */
 function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
@@ -157,7 +157,7 @@ const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
 /**
  * Faulty responses of the token server, and the message of the client.
- * `tokenRequestCount`: number of token requests if the client is called twice. It is 1 if the client requests no token again.
+ * `tokenRequestCount`: number of token requests of a client that sends two requests. It is 1 if the client does not try again.
  */
 const faultyTokenRows: [status: number, body: unknown, sentence: string, tokenRequestCount: number][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, 2],

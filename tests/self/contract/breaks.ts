@@ -2,8 +2,8 @@ import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
 /**
  * Mistake in a file of `spec/`: `newText` replaces the first `oldText`, as `in: header` replaces `in: query`.
- * The error message must match `messagePattern`, and name the line of `newText`.
- * `lineStart` is a text in the line to name instead. The first line that contains this text counts.
+ * The error message must match `messagePattern`, and name the line in which `newText` begins.
+ * If `lineStart` is given, the message must name the first line that contains `lineStart` instead.
  */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 
