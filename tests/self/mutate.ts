@@ -171,8 +171,8 @@ function copyRepository(): string {
 }
 
 /**
- * Runs specs of a copy of the project, up to the first test that fails. Returns place and title of this test, or the error of the
- * run. Undefined if all tests pass.
+ * Runs specs of a copy of the project, up to the first test that fails. Returns this test as `client/token.spec.ts:12:1 › title`,
+ * or the error of the run. Undefined if all tests pass.
  */
 function findFailure(folder: string, specs: string[]): string | undefined {
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');

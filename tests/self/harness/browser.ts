@@ -32,7 +32,7 @@ export const test = plain.extend<
     await openBlankPage(window);
   },
   /**
-   * Opens `contract.html` of a run such as `red`, and goes to the element `elementId` if given.
+   * Opens the report `contract.html` of a run, such as the run `red` with violations. Goes to the element `elementId` if given.
    * Tests share the loaded page, so a test must not change it.
    */
   openReport: async ({ window, reported }, use) =>

@@ -18,7 +18,7 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests that a run without `PROBES` and `FUZZ` does not send. */
+  /** Number of requests that the run sends only because of `PROBES`. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];

@@ -124,9 +124,10 @@ export function createCallersFolder() {
 }
 
 /**
- * Creates a folder as `createCallersFolder` does, with the recorded answers of an earlier run in `observed/mock.json`.
- * @param text content of the file; default: the file does not exist
- * @param name name of the file without `.json`; default: `mock`
+ * Creates a folder as `createCallersFolder` does. Returns the path of the file in which a run looks for the answers of an earlier run:
+ * `observed/mock.json`.
+ * @param text content of the file; default: the file is not created
+ * @param name name of the target, and of the file without `.json`; default: `mock`
  */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
   const { folder, callerEnv } = createCallersFolder();

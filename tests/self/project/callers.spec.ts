@@ -209,7 +209,7 @@ function writeNightlyReport(result: NightlyResult): void {
 
 /**
  * Expects that the last comment on the issue lists only the addresses that broke or got fixed since the night before.
- * Expects that a link to the run follows them.
+ * After the list, the comment links to the run.
  */
 function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   const newlyBroken = addresses.filter(

@@ -58,7 +58,7 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
     loadContract(),
   );
 
-/** Outcome of a run with sweeps. `listStaleFindings` reads only the `mode` of a sweep. */
+/** Outcome of a run with sweeps. A sweep has only its `mode`: the run judged `all` customers of the list, or a `sample`. */
 type SweptOutcome = Outcome & { sweeps?: Pick<SweepResult, 'mode'>[] };
 
 /** Lists ledger entries that no longer match a deviation, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */

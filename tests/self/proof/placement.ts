@@ -17,8 +17,8 @@ export function choosePlacement(name: string): Placement {
 
 /**
  * Sets the field of `object` at a JSON Pointer such as `/data/card/title`. If `value` is undefined, removes the field.
- * A `*` in the pointer stands for the list elements that `placement` chooses, such as the last one.
- * May also change or remove other list elements. Returns false if the object lacks the field.
+ * A `*` in the pointer stands for the list elements that `placement` chooses, such as the last one; other elements may change too.
+ * Returns false if the object lacks the field.
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
   return setField(object, pointer.split('/').slice(1), value, placement);

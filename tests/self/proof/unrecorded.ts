@@ -16,7 +16,7 @@ const undetectableNames = [
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,
 ];
 
-/** Returns true if no recording of traffic can show the fault with this name, such as `getCard: HTTP 500`. */
+/** Returns whether no recording of traffic can show the fault with this name, such as `getCard: HTTP 500`. */
 export const isUndetectableInRecordings = (name: string) => {
   const nameWithoutOperation = name.slice(name.indexOf(': ') + 2);
   return undetectableNames.some((pattern) => pattern.test(nameWithoutOperation));
