@@ -32,9 +32,7 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/**
- * Lists the requirements of an operation that no call of `tagRequirement` has named, so that a spec file can add a test for each.
- */
+/** Lists the requirements of an operation that `tagRequirement` was never called for, so that a spec file adds a test for each. */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),

@@ -21,7 +21,7 @@ export type SkipReason =
 export interface NumberedSource {
   /** Path of the file, or `-` for standard input. */
   source: string;
-  /** Number of the value in `TRAFFIC`, from 1: `2`. For a file that matches a pattern such as `*.har`, with its own number: `2.7`. */
+  /** Position in `TRAFFIC`: `2` for the second value, or `2.7` for the seventh file that matches this value if it is a pattern. */
   number: string;
 }
 
