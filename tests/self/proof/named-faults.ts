@@ -53,7 +53,7 @@ const correctLetterCase = (typedName: string): string =>
   faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
 /**
- * Creates a fault in customers of the mock: `createPlantedFault('customer: email is null', 3)` is a null in every third customer.
+ * Creates a fault in customers of the mock: `createPlantedFault('customer: email is null', 3)` makes every third `email` null.
  * @throws an `Error` that suggests a similar name if no fault has this name
  */
 export const createPlantedFault = (name: string, every = 1): PlantedFault => ({

@@ -64,8 +64,8 @@ interface FaultResult {
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
   /**
-   * `'as expected'` if the recording of the run gave the right verdicts, or if the run was not recorded.
-   * Otherwise, the requirements that the recording violates or deviates from, in three lists (`listAddresses`).
+   * Verdicts from the recording of the run: `'as expected'` if they are right, or if the run was not recorded.
+   * Otherwise, the addresses of the violated and the deviating requirements in the recording (`listAddresses`).
    */
   recorded: 'as expected' | string[][];
   /** Findings whose request id leads to no faulty response in the provider's log: `GET /cards/{CARD_IDS[0]} <request id>`. */
