@@ -8,6 +8,7 @@ import type { Requirement } from '../../schemas/contract/requirements.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
+import { isComplete, type SweepResult, summarizeSweep } from '../sweep/summary.ts';
 import type { Results } from './results.ts';
 
 /**
@@ -23,31 +24,33 @@ export const selectEntriesInForce = (
 
 /**
  * Creates a finding for each ledger entry that can be removed: its requirement was judged and is not violated, and the entry tolerated
- * nothing in this run. Leaves out an entry for all targets, and an entry with `swept` if no sweep of all records ran. Returns `[]` if a
- * request got no usable response, because the deviation may be in that response.
+ * nothing in this run. Leaves out an entry for all targets, and an entry with `swept` if no sweep judged all records of its operation.
+ * Returns `[]` if a request got no usable response, because the deviation may be in that response.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
   if (observations.some((observation) => observation.blocked)) return [];
   const usedLocations = new Set(observations.flatMap(({ usedLedgerEntries }) => usedLedgerEntries));
-  const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
-  const isUnused = (entry: LedgerEntry) => {
-    // An entry without `target` is for all targets, and another target may have the deviation.
-    if (!entry.target) return false;
-    // An entry with `swept` is about a deviation that only a sweep of all records is sure to find.
-    if (entry.swept && !hasSweptAll) return false;
-    return !usedLocations.has(formatLedgerLocation(entry));
-  };
-  const unusedEntries = entries.filter(isUnused);
+  const sweptOperations = sweeps.filter(hasJudgedAll).map(({ operation }) => operation);
+  // An entry without `target` is for all targets, and another target may have the deviation.
+  const unusedEntries = entries.filter(
+    (entry) => entry.target && !usedLocations.has(formatLedgerLocation(entry)),
+  );
   const resultsWithoutViolation = requirementResults.filter(
     ({ exercised, verdict }) => exercised > 0 && verdict !== 'violation',
   );
   return unusedEntries.flatMap((entry) => {
     const result = resultsWithoutViolation.find(({ address }) => address === entry.requirement);
-    return result ? createStaleFinding(entry, result.operation) : [];
+    // An entry with `swept` is about a deviation that only a sweep of all records is sure to find.
+    const mayBeInOtherRecords = entry.swept && !sweptOperations.includes(result?.operation ?? '');
+    return result && !mayBeInOtherRecords ? createStaleFinding(entry, result.operation) : [];
   });
 }
+
+/** Returns whether a sweep judged all records of its list or file. False for a random sample, and for the part of one shard. */
+const hasJudgedAll = (sweep: SweepResult): boolean =>
+  sweep.mode === 'all' && !sweep.shard && isComplete(summarizeSweep(sweep));
 
 const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => ({
   kind: 'stale',

@@ -3,7 +3,7 @@ import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type LedgerEntry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
-import type { SweepResult } from '../../../src/sweep/summary.ts';
+import { createEmptyCounts, type SweepResult } from '../../../src/sweep/summary.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
 import { altering, applyInOrder, hasParameter, setStatus } from '../harness/edits.ts';
@@ -58,8 +58,15 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
     loadContract(),
   );
 
-/** Outcome of a run with sweeps. A sweep has only its `mode`: the run judged `all` customers of the list, or a `sample`. */
-type SweptOutcome = Outcome & { sweeps?: Pick<SweepResult, 'mode'>[] };
+type SweptOutcome = Outcome & { sweeps?: SweepResult[] };
+
+/** Creates the result of a complete sweep of a file with one identifier. */
+const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
+  ...{ operation: 'getCard', noun: 'records', journal: 'records', mode: 'all', populationSize: 1 },
+  ...createEmptyCounts(),
+  ...{ judged: 1, pages: 1, lastReceived: 1 },
+  ...overrides,
+});
 
 /** Lists ledger entries that no longer match a deviation, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */
 function describeStaleEntries(
@@ -70,7 +77,7 @@ function describeStaleEntries(
   const target = exampleTarget(targetOverrides);
   const { requirementResults } = outcome[target.profile];
   const { observations, sweeps = [] } = outcome;
-  const results = { run: undefined, requirementResults, observations, sweeps: sweeps as SweepResult[] };
+  const results = { run: undefined, requirementResults, observations, sweeps };
   const entriesInForce = selectEntriesInForce(target, '2026-01-01', ledger);
   const staleFindings = listStaleFindings(results, entriesInForce);
   return staleFindings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
@@ -100,8 +107,14 @@ test('an entry is stale once its deviation is fixed', async () => {
     expect(describeStaleEntries(outcome, ledger, { profile: 'documented' })).toEqual([]);
     expect(describeStaleEntries(outcome, createLedger(deviation, 'link: https://example.com'))).toEqual([]);
     const sweptLedger = createLedger(deviation, 'target: mock\n  swept: true');
-    expect(describeStaleEntries({ ...outcome, sweeps: [{ mode: 'sample' }] }, sweptLedger)).toEqual([]);
-    expect(describeStaleEntries({ ...outcome, sweeps: [{ mode: 'all' }] }, sweptLedger)).toEqual([staleText]);
+    const [operation = ''] = deviation.address.split('/');
+    const describeStaleAfter = (overrides: Partial<SweepResult>) =>
+      describeStaleEntries({ ...outcome, sweeps: [createSweep({ operation, ...overrides })] }, sweptLedger);
+    expect(describeStaleAfter({})).toEqual([staleText]);
+    expect(describeStaleAfter({ mode: 'sample' })).toEqual([]);
+    expect(describeStaleAfter({ operation: 'getFeeRules' })).toEqual([]);
+    expect(describeStaleAfter({ shard: { current: 1, total: 2 } })).toEqual([]);
+    expect(describeStaleAfter({ stopped: 'it was interrupted' })).toEqual([]);
   }
 });
 
