@@ -91,7 +91,10 @@ export interface ResponseContent {
   mediaTypeParameters: string[];
 }
 
-/** Redacted judgement of one response. Workers and shards store observations; `Totals` adds them up for the verdict. */
+/**
+ * Result of one request, or of a contradiction between two responses. Redacted, except for `mockExchange`. Workers and shards store
+ * observations; `Totals` adds them up for the verdict.
+ */
 export interface Observation extends DescribedRequest, RequestStats {
   /** Number of requests: 1 for a single one, or the sum in `Totals`. 0 for a contradiction, because its requests are counted already. */
   requests: number;

@@ -23,6 +23,7 @@ const { user, system } = process.cpuUsage(startUsage);
 const cost: Cost = {
   seconds: (performance.now() - startTime) / 1000,
   cpuSeconds: (user + system) / 1e6,
-  peakMb: process.resourceUsage().maxRSS / 1000,
+  // `maxRSS` is in units of 1,024 bytes.
+  peakMb: (process.resourceUsage().maxRSS * 1024) / 1e6,
 };
 process.stdout.write(`\n${JSON.stringify(cost)}\n`);

@@ -41,7 +41,7 @@ function findImports(
   });
 }
 
-test('a room imports only from rooms before it', () => {
+test('a folder imports only from folders before it', () => {
   expect(findImports(isWithin('reports'), isWithin('schemas')).length).toBeGreaterThan(5);
   const isOrdered = (file: string) => findRank(file) >= 0;
   expect(findImports(isOrdered, (name, file) => findRank(name) > findRank(file))).toEqual([]);

@@ -53,7 +53,10 @@ export type Common = ReturnType<typeof createEnvironment>;
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
   /** Variables, requests and responses of the run: all texts that the run could have leaked. */
   known: string;
-  /** Files that the run wrote, including temporary files and files in archives. The last one has the terminal output. */
+  /**
+   * Files in the folders of the run, including temporary files and files in archives. The last element is no file: it has the terminal
+   * output.
+   */
   writtenFiles: ReportFile[];
 }
 
