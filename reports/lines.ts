@@ -168,7 +168,7 @@ type Section<Line> = [title: string, lines: Line[]];
 /** Builds the sections of a report, such as "Violations", the urgent ones first. Leaves out empty sections. */
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
   const { formatCode, formatText } = formatters;
-  const failedGates = listUnmentionedGates(run);
+  const failedGates = listFailedGatesToShow(run);
   const consequences = failedGates.filter((gate) => isConsequenceOfFailures(run, gate));
   const otherGates = failedGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(formatText)];
@@ -227,7 +227,7 @@ const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSen
  * Lists the gates (conditions on a run as a whole, such as `run/coverage`) that did not pass.
  * Omits the gate `run/target` if the verdict sentence, with which each report begins, already states why this gate failed.
  */
-function listUnmentionedGates(run: Conformance): GateResult[] {
+function listFailedGatesToShow(run: Conformance): GateResult[] {
   const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
   const isInFirstLine = ({ address, reason = '' }: GateResult) =>
     address === 'run/target' && isInVerdictSentence(run, reason);
@@ -309,7 +309,7 @@ function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
     case 'run/coverage':
       return wouldReachCoverage(run, gate, failedOperations);
     case 'run/judged':
-      return wouldJudgedGatePass(run, failedOperations);
+      return areOtherOperationsJudged(run, failedOperations);
     default:
       return false;
   }
@@ -335,14 +335,18 @@ function readPercentage(text: string): number {
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/** Returns whether the gate `run/judged`, which checks that each operation was judged, would pass without `failedOperations`. */
-function wouldJudgedGatePass({ requirements }: Conformance, failedOperations: Set<string>): boolean {
+/**
+ * Returns whether each operation outside of `failedOperations` was judged, with all requirements that an earlier run judged. This is
+ * what the gate `run/judged` checks for all operations.
+ */
+function areOtherOperationsJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   // A requirement is `lost` if an earlier run judged it, and this run did not.
   if (otherRequirements.some(({ lost }) => lost)) return false;
   const requirementsByOperation = groupBy(otherRequirements, ({ operation }) => operation);
-  const isExercised = ({ verdict }: ReportedRequirement) => verdict !== 'not exercised';
-  return [...requirementsByOperation.values()].every((ofOperation) => ofOperation.some(isExercised));
+  const isJudged = (ofOperation: ReportedRequirement[]) =>
+    ofOperation.some(({ verdict }) => verdict !== 'not exercised');
+  return [...requirementsByOperation.values()].every(isJudged);
 }
 
 /**

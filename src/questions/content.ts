@@ -20,7 +20,8 @@ import { countValues } from './values.ts';
 
 /**
  * Creates a function that extracts from a response what the answers to open questions need: counts of values, hashes of records, and
- * words that reports may show. The function returns no private values, and undefined for a success that cannot be read.
+ * words that reports may show. The function returns no private values, and undefined for a success whose body is not UTF-8 or
+ * is nested too deeply.
  * @param hashText hash function with one secret key for the whole run, so that equal records in two responses have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {

@@ -31,7 +31,10 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Extracts redacted parts of a response that help to answer `spec/questions.yaml`. Undefined if the body of a success is unreadable. */
+/**
+ * Extracts redacted parts of a response that help to answer `spec/questions.yaml`. Undefined for a success whose body is not UTF-8, or
+ * is nested too deeply.
+ */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,

@@ -92,7 +92,7 @@ export function addCloneHint(markdown: string, env: Environment = process.env): 
   const hasCommand = markdown.includes('npm --prefix suite ');
   if (!repository || !hasCommand) return markdown;
   const { server, version } = readSuiteAddress(env);
-  const cloneCommand = `git clone ${server}/${repository} suite && git -C suite checkout ${version} && npm --prefix suite ci --omit=dev`;
+  const cloneCommand = `git clone ${quoteForShell(`${server}/${repository}`)} suite && git -C suite checkout ${quoteForShell(version)} && npm --prefix suite ci --omit=dev`;
   const unpackAdvice = 'unpack the artifact of the run into the folder `out`';
   return `${markdown}\nThe commands run in a checkout of your repository: first \`${cloneCommand}\`, and ${unpackAdvice}.\n`;
 }

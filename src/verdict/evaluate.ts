@@ -65,23 +65,23 @@ function addSweptShare(
   profile: Target['profile'],
 ): RequirementResult {
   const { address } = result;
-  const sweptObservations = observations.filter(({ swept: isFromSweep }) => isFromSweep);
-  const wasExercisedBySweep = sweptObservations.some(({ exercised }) => Object.hasOwn(exercised, address));
+  const observationsOfSweep = observations.filter(({ swept: isFromSweep }) => isFromSweep);
+  const wasExercisedBySweep = observationsOfSweep.some(({ exercised }) => Object.hasOwn(exercised, address));
   const share = sweep ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
-  if (!share) return addFailedLookupsNote(result, sweptObservations);
-  return { ...result, swept: countLinesInsteadOfRecords(share, address, sweptObservations, profile) };
+  if (!share) return addFailedLookupsNote(result, observationsOfSweep);
+  return { ...result, swept: countLinesInsteadOfRecords(share, address, observationsOfSweep, profile) };
 }
 
 /** Adds `failedLookupsNote` to a violation or deviation that a sweep found, unless the result already has another reason. */
 function addFailedLookupsNote(
   result: RequirementResult,
-  sweptObservations: Observation[],
+  observationsOfSweep: Observation[],
 ): RequirementResult {
   const { address, verdict, reason: earlierReason } = result;
   const isBroken = verdict === 'violation' || verdict === 'deviation';
-  const sweptFindings = sweptObservations.flatMap(({ findings }) => findings);
-  const hasSweptFinding = sweptFindings.some(({ requirement }) => requirement === address);
-  if (!isBroken || !hasSweptFinding) return result;
+  const findingsOfSweep = observationsOfSweep.flatMap(({ findings }) => findings);
+  const wasFoundBySweep = findingsOfSweep.some(({ requirement }) => requirement === address);
+  if (!isBroken || !wasFoundBySweep) return result;
   return { ...result, reason: earlierReason ?? failedLookupsNote };
 }
 
@@ -180,11 +180,11 @@ function countAffectedRequests(
 function countLinesInsteadOfRecords(
   share: SweptShare,
   address: string,
-  sweptObservations: Observation[],
+  observationsOfSweep: Observation[],
   profile: Target['profile'],
 ): SweptShare {
   // In a sweep, each configured identifier is a line of a file. `again` marks a second request for the same line.
-  const lineObservations = sweptObservations.filter(({ configured, again }) => configured && !again);
+  const lineObservations = observationsOfSweep.filter(({ configured, again }) => configured && !again);
   const judgedLines = sumBy(lineObservations, ({ exercised }) => exercised[address]?.requests);
   const hasLinesWithoutRecord = judgedLines > share.judged;
   if (!hasLinesWithoutRecord) return share;

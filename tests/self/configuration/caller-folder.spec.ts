@@ -83,6 +83,7 @@ test('documents and commands of the suite are named so that they work where the 
   expect(addCloneHint(`${actionText}\n`, action)).toMatch(
     /\n\nThe commands run .* `git clone https:\/\/git\.example\/OWNER\/suite suite && git -C suite checkout v1\.4\.0 && /,
   );
+  expect(addCloneHint(actionText, { ...action, SUITE_REF: 'a;b' })).toContain("checkout 'a;b' &&");
   for (const env of [action, {}]) expect(addCloneHint(text, env)).toBe(text);
   const suiteFolder = process.cwd();
   const callerVariables = {

@@ -84,8 +84,9 @@ function readActionInputs(target: string, values: Environment): Environment {
 }
 
 /**
- * Runs the step `Judge` of the action with the inputs of the example for GitHub.
- * A script in place of npm records the environment. Afterwards, the suite runs with this environment.
+ * Runs the step `Judge` of the action with the inputs that the example for GitHub passes to it.
+ * A script in place of npm records the environment of the step. Afterwards, the suite runs with this environment.
+ * @param values variables and secrets of the caller's repository, such as `BASE_URL`
  */
 async function judgeByGithubExample(target: string, values: Environment) {
   // The test in `reports/pages-allure.spec.ts` runs the action with the real npm.
