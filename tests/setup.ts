@@ -7,8 +7,9 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Begins the run if Playwright runs without the conformance reporter, as with `--reporter=list`. Does nothing for `--list`.
- * @returns the global teardown, `concludeWithoutReporter`; undefined if no run was begun here
+ * Global setup of Playwright. Begins the run if the conformance reporter is missing, as with `--reporter=list`.
+ * Does nothing if this reporter is there, because it begins the run itself, or if Playwright only lists the tests (`--list`).
+ * @returns the global teardown, `concludeWithoutReporter`; undefined if nothing was done
  * @throws an `Error` with a message for the user if the run cannot begin
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {

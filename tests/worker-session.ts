@@ -23,15 +23,15 @@ export interface PendingRequest {
 }
 
 /**
- * Sends the requests of one operation, and tells when they are judged. `expect(getCard).toMeet('getCard/http/status')` then reads
- * the judged responses from `session`.
+ * Requests and responses of one operation, as the fixtures `getCard`, `listCustomers` and so on give them to a test.
+ * Judged responses are in `session`, where `expect(getCard).toMeet('getCard/http/status')` reads them.
  */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
   /**
-   * Yields each request when it is sent, as the only element of an array: `on` of `node:events` yields the arguments of an event.
-   * Yields nothing for requests that an earlier test or worker has sent.
+   * Yields each request when this worker sends it; none of those that an earlier test or worker has sent.
+   * A request comes in an array, because `on` of `node:events` yields the arguments of an event.
    */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
   /** Resolves when `send()` has judged all responses, or has thrown. */
@@ -60,15 +60,15 @@ export class OperationResponses {
   }
 }
 
-/** Settings, contract and stored results of a run, in one worker process. `run` sends the requests. */
+/** Settings, contract and stored results of a run, for all tests of one worker process. */
 export class WorkerSession {
   readonly target: Target;
   readonly store: RunStore;
-  /** Undefined if there is a `problem`. */
+  /** Undefined if the session has a `problem`. */
   readonly contract: Contract | undefined;
-  /** Sentence about a mistake in configuration or contract. The worker then sends nothing. */
+  /** Sentence about a mistake in configuration or contract, because of which the worker sends nothing; undefined if there is none. */
   readonly problem: string | undefined;
-  /** Undefined if there is a `problem`, or if the run judges recordings. */
+  /** Sends the requests. Undefined if the session has a `problem`, or if the run judges recordings. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -113,7 +113,7 @@ export class WorkerSession {
     }
   }
 
-  /** Sends the requests of this shard for the sweeps of all operations. Does nothing in a run without shards or sweep. */
+  /** Sends the part of this shard in each sweep (requests for many records). Does nothing in a run without shards or sweep. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     // Without shards, `OperationResponses.send` sends the requests of the sweep.
@@ -142,7 +142,7 @@ export class WorkerSession {
     return results;
   }
 
-  /** Judges the stored results of the run by a contract, which may have fewer operations than `this.contract`. */
+  /** Judges the stored results of the run. @param judgedContract contract with only the operations to judge */
   async #evaluateContract(judgedContract: Contract): Promise<Results> {
     const contract = this.contract as Contract;
     const secrets = new Secrets(collectSecrets(this.target));
@@ -152,7 +152,7 @@ export class WorkerSession {
 }
 
 /**
- * Makes this process end with status 1 at the next uncaught error, such as one in a callback of `AUTH_MODULE`. It then prints
+ * Makes this process end with status 1 at the next uncaught error, such as one in a callback of `AUTH_MODULE`. The process prints
  * class and line of the error, but not the message, which may hold a secret.
  */
 export function exitAtUncaughtErrors(): void {

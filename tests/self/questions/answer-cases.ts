@@ -5,7 +5,7 @@ import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setContentType } from '../harness/edits.ts';
 
 /**
- * Mock with an unusual behaviour, which changes some answers to the questions of `spec/questions.yaml`.
+ * Mock with an unusual behaviour, which changes some answers to the questions that the contract leaves open (`spec/questions.yaml`).
  * `choices` are options of the mock, and `alters` change its responses.
  */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
@@ -105,7 +105,7 @@ export const answerCases: AnswerCase[] = [
   ['another success', {}, replaceNotFound({ status: 201 })],
 ];
 
-/** Answers to the open questions about the mock with its default choices, keyed by question id such as `offset-unit`. */
+/** Answers that the suite infers from the mock with its default choices, keyed by question id: `{ 'offset-unit': 'records' }`. */
 export const defaultAnswers: Record<string, string> = readDefaultAnswers();
 
 function readDefaultAnswers(): Record<string, string> {

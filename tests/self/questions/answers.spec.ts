@@ -16,8 +16,8 @@ const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not 
 const undecidedAnswers = ['unknown', shortList];
 
 /**
- * Lists answers, such as `offset-unit: bytes`, that `spec/questions.yaml` does not list as possible answers of the question.
- * Leaves out `undecidedAnswers`, such as `unknown`.
+ * Lists answers that are not among the possible answers of their question in `spec/questions.yaml`, such as `offset-unit: bytes`.
+ * Every question may also have one of `undecidedAnswers`, such as `unknown`.
  */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   const unforeseenAnswers: string[] = [];
@@ -120,7 +120,7 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/** Ways of paging, with the expected answers. An answer is `unknown` if the responses fit more than one way of paging. */
+/** Customers lists, with the expected answers, keyed by question id. An answer is `unknown` if the responses do not decide it. */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',
@@ -185,7 +185,7 @@ const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
-/** Providers whose responses suggest a wrong answer to a question, and the right answers. */
+/** Providers whose responses suggest a wrong answer to a question. `answers`: right answers, keyed by question id. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],

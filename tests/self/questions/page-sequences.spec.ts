@@ -18,12 +18,12 @@ const overlapping: CreateFaultyPage = ({ start, end }) =>
 const skipping: CreateFaultyPage = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start + 1, end + 1);
 const faultyCustomer = customers[faultyIndex];
-/** Shows one customer twice, at two successive places. */
+/** Shows one customer twice in succession on a page. */
 const repeating: CreateFaultyPage = ({ start, end }) => {
   const page = customers.slice(start, end);
   return page.flatMap((customer) => (customer === faultyCustomer ? [customer, customer] : [customer]));
 };
-/** Leaves out one customer on the pages with `limit=20`. Pages with another limit show this customer. */
+/** Leaves out one customer on the pages with `limit=20`. All other pages are right. */
 const losing: CreateFaultyPage = ({ limit, start, end }) => {
   if (limit !== 20) return undefined;
   return customers.slice(start, end).filter((customer) => customer !== faultyCustomer);

@@ -24,7 +24,7 @@ import {
 test.setTimeout(120_000);
 
 /**
- * Arguments that select tests with deviations, and only one test that fails.
+ * Arguments that select tests with deviations (accepted violations), and only one test that fails.
  * With more failures the run would take longer, because Playwright starts a new worker process after each failed test.
  */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
@@ -94,7 +94,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
-/** Creates a kind of run that the suite rejects, because these variables would print requests unredacted. */
+/** Creates a kind of run whose variables would print requests unredacted, so that the suite must reject the run. */
 const createRejectedKind = (env: Environment): CanaryKind => ({
   env: () => env,
   verdict: 'error',
@@ -108,7 +108,7 @@ export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Tests of a team that fail in different ways, most of them with values of a response in the error. */
+/** Spec file as a team may add it. Its tests fail in different ways, most of them with values of a response in the error. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {
@@ -123,7 +123,7 @@ fail('thrown error', ({ body }) => { throw new Error(JSON.stringify(body), { cau
 fail('thrown body', ({ body }) => { throw body; });
 fail('conform', ({ body }) => expect(body).toConform());`;
 
-/** Names of all documented fields that are neither objects nor arrays. For an array of such values, the name of the array. */
+/** Names of all documented fields that hold a single value, such as `email`, or an array of single values. */
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
   .filter(({ schema: { properties, items } }) => !properties && !items)

@@ -2,7 +2,7 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Number of characters by which `Canaries` looks up forms of a canary, such as its Base64 text. No form may be shorter. */
+/** Length of the key of a form, which is a text by which a canary is found, such as its Base64. No form may be shorter. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>
@@ -15,7 +15,7 @@ let createdCount = 0;
  */
 export class Canaries {
   readonly #labelByCanary = new Map<string, string>();
-  /** Texts by which canaries are found, such as their Base64 encoding, keyed by the first `formStartLength` characters. */
+  /** Texts by which canaries are found in reports, such as their Base64, keyed by the first `formStartLength` characters. */
   readonly #formsByStart = new Map<string, { label: string; form: string }[]>();
   readonly #random: () => number;
 
@@ -120,8 +120,8 @@ function listForms(canary: string): string[] {
 }
 
 /**
- * Returns the characters by which a canary is found in the Base64 of a longer text.
- * @param precedingBytes number of bytes before the canary, from 0 to 2: the same position in a group of three bytes gives the same characters
+ * Returns the characters by which a canary is found in the Base64 of a longer text. Omits characters that also depend on other bytes.
+ * @param precedingBytes bytes of the text before the canary, modulo 3, because Base64 encodes groups of three bytes
  */
 function encodeBase64Part(canary: string, precedingBytes: number): string {
   const encoded = Buffer.from(' '.repeat(precedingBytes) + canary).toString('base64');

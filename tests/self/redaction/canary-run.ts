@@ -26,11 +26,14 @@ interface CanaryStep {
   /** Variables to add to those of `common`, or to replace; default: none. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /**
-   * Arguments for `playwright test` in a new process. Default: the run is in this process, without Playwright, which is faster.
-   * Only a new process shows what Playwright and Node print.
+   * Arguments for `playwright test` in a new process, which shows what Playwright and Node print.
+   * Default: the run is in this process, without Playwright, which is faster.
    */
   args?(): string[];
-  /** Pattern for addresses of the requirements and gates to judge, such as `/^getCard/`; default: all. No effect with `args`. */
+  /**
+   * Pattern for the requirements, and the gates (conditions for the whole run), to judge, such as `/^getCard/`; default: all.
+   * No effect with `args`.
+   */
   grep?: RegExp;
 }
 
@@ -40,7 +43,7 @@ export interface CanaryKind extends CanaryStep {
   notePattern?: RegExp;
   forbiddenOutput?: RegExp;
   outputPattern?: RegExp;
-  /** Texts such as `.zip/`. For each text, the run must leave a file whose name contains the text. A file in an archive counts. */
+  /** Parts of file names, such as `.zip/`. For each part, the run must leave such a file, on disk or in an archive. */
   leftFiles?: string[];
   /** Labels of canaries, such as `API key`, that must exist at the end of the run. */
   requiredLabels?: string[];
@@ -85,8 +88,8 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
 }
 
 /**
- * Starts a mock whose responses have canaries in the headers. `changeTarget` sets the behaviour of the mock; default: `knowing`.
- * `knownTexts` gets each request with its response, as JSON.
+ * Starts a mock whose responses have canaries in the headers. The mock behaves as `knowing`, until `changeTarget` is called.
+ * `knownTexts` collects each request with its response, as JSON.
  */
 async function startCanaryMock(canaries: Canaries) {
   const knownTexts: string[] = [];
@@ -113,7 +116,7 @@ async function readWrittenFiles({ INIT_CWD }: Common): Promise<ReportFile[]> {
   return [...files, ...archivedFiles.flat()];
 }
 
-/** Adds canaries with the labels `user` and `password` to a URL. @param labelPrefix beginning of the labels, such as `proxy `; default: none */
+/** Adds user and password to a URL: canaries with these labels. @param labelPrefix beginning of the labels, such as `proxy `; default: none */
 function addCredentials(canaries: Canaries, url: string, labelPrefix = ''): string {
   const user = canaries.of(`${labelPrefix}user`);
   const password = encodeURIComponent(canaries.text(`${labelPrefix}password`));

@@ -24,8 +24,8 @@ const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
 /**
- * Creates the body of a success, as if the target had a record for every identifier.
- * Returns undefined if the mock rejects a request without an identifier, such as one with `limit=x`.
+ * Creates the body of a success, even if the mock does not know the requested identifier.
+ * Undefined if the mock rejects the request, and the request has no identifier, as with `limit=x`.
  */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
@@ -39,7 +39,7 @@ function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequ
   return createBodyWithIdentifier(route, parameters, identifierParameter);
 }
 
-/** Takes the success of the mock for an identifier that the mock knows, and replaces this identifier by the requested one. */
+/** Creates the body of a success for an identifier that the mock knows, and then replaces this identifier by the requested one. */
 function createBodyWithIdentifier(
   route: Route,
   parameters: MockRequest['parameters'],
@@ -55,7 +55,7 @@ function createBodyWithIdentifier(
 
 /**
  * Creates an `Alter` that sends a success for every identifier, known to the mock or not.
- * @param replaceValue replaces each value of the body, except `code` and except objects and arrays
+ * @param replaceValue replaces each text, number, boolean and null of the body, except `code`
  * @param createExtraFields creates fields to add to the body; default: none
  */
 function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object = () => ({})): Alter {
@@ -126,7 +126,7 @@ export const breaking: CreateTarget = (canaries) => {
 
 /**
  * Target that replaces every value by a canary, except `code`, because no field is judged without a valid code.
- * In responses of `getFeeRules`, replaces `code`, too.
+ * Only in responses of `getFeeRules`, `code` is a canary, too.
  */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.text(fieldName));
@@ -172,7 +172,7 @@ const createErrorJson = (canaries: Canaries, echoedText: string): string =>
 const createErrorPage = (canaries: Canaries, echoedText: string): string =>
   `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
 
-/** Returns true if the mock responds with a success, or if a parameter of the request is a canary, such as an identifier of `CARD_IDS`. */
+/** Returns whether the mock responds with HTTP 200, or a request parameter contains a canary, such as an identifier of `CARD_IDS`. */
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.labelsIn(Object.values(parameters).join('\n')).length > 0;
 

@@ -7,7 +7,7 @@ import { Relations } from '../../../src/relations/relations.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
-/** Matches addresses such as `listCustomers/rules/uuid-is-unique`. */
+/** Matches the addresses of the rules that this file tests, such as `listCustomers/rules/uuid-is-unique`. */
 const testedRule = /\/(uuid-is|listed-is|same-as|token-as|card-is|id-is)-/;
 /** Operations of the contract with only the rules that this file tests, so that a new rule of the contract changes no test. */
 const operations = loadContract().operations.map((operation) => ({
@@ -55,8 +55,8 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
 type ContradictionRow = [address: string, first: number, second: number];
 
 /**
- * Compares responses, one after the other, with all earlier ones.
- * `counts` has the number of compared records, keyed by address of the rule.
+ * Compares each response with all earlier ones. `counts` has the number of compared records, keyed by address of the rule.
+ * @param isLater compares the times of two responses in a recording; default: the responses are of no recording
  */
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const options = isLater ? { secret: 'secret', isLater } : { secret: 'secret' };
@@ -262,7 +262,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 const contradicting = [a, lookedUpB];
 /**
  * Lists the two requests of a contradiction, or their responses, in the order in which the suite repeats the requests.
- * In the first round, the suite repeats one request twice, and then the other one. In the second round, it takes turns.
+ * For `a` and `b`: `a`, `a`, `b`, `b` in the first round, and `a`, `b`, `a`, `b` in the second round.
  */
 function orderRepetitions<T>(first: T, second: T): T[] {
   const firstRound = [first, first, second, second];

@@ -39,7 +39,7 @@ for (const [name, alter] of causes) {
   });
 }
 
-/** Undoes the escapes of HTML, XML and Markdown that the expected facts may have in a report. Removes `<wbr>`. */
+/** Undoes escapes of HTML, XML and Markdown, such as `&quot;`, so that a report contains the expected texts. Removes `<wbr>`. */
 const removeEscapes = (output: string): string =>
   output
     .replaceAll('<wbr>', '')

@@ -71,7 +71,7 @@ const traffic = {
   until: '2026-03-04T09:10:11.000Z',
   broken: [],
 };
-/** Runs by the name of their snapshot: `red` is in `golden/red.txt`. */
+/** Runs, keyed by the name of their snapshot: `red` is in `golden/red.txt`. */
 const runs = {
   red,
   green,

@@ -13,9 +13,9 @@ test.setTimeout(300_000);
 
 interface ReaderQuestion {
   question: string;
-  /** Kind of run, such as `red`. */
+  /** Kind of run that the question is about, such as `red` (a run with violations). */
   kind: string;
-  /** Id of an element on the contract page, such as `getCard/code`. */
+  /** Id of the element on the contract page that answers the question, such as `getCard/code`. */
   place: string;
   /** Text that the element must contain. */
   answer: string;
@@ -36,7 +36,7 @@ const questions = readQuestions();
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Reads the result in each table row of a contract page, keyed by the row id, such as `getCard/code`. Empty if a row has no result. */
+/** Reads the result in each table row of a contract page, keyed by row id, such as `getCard/code`. `''` for a row without a result. */
 async function readResultTexts(page: Page): Promise<Map<string, string>> {
   const rows = await page
     .locator('tr[id]')
@@ -142,7 +142,7 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
   await expect(hits).toContainText(/^\d+ of /);
 });
 
-/** Queries, each with the id of the row or answer that fits best. */
+/** Queries for the search on the contract page, each with the id of the row or answer that the search must mark as the best. */
 const bestRows: [query: string, place: string][] = [
   ['sort', 'observed/order-stability'],
   ['ordering', 'observed/order-stability'],

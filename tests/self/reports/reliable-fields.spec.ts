@@ -11,10 +11,9 @@ const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
 /**
- * Results of a run for one optional field, with the expected `bound` in the report.
- * `seen`: number of objects that had the field, and number of objects that lacked it.
- * `bound`: with 95 % confidence, at most this share of responses, or of swept records, lacks the field.
- * If the report does not list the field, `bound` is undefined.
+ * Runs with responses that may have an optional field. `seen`: number of objects with the field, and of objects without it.
+ * `bound`: expected upper bound (95 % confidence) for the share of responses, or of swept records, without the field.
+ * Undefined if the report must not list the field.
  */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },

@@ -43,8 +43,8 @@ const breakEachOperation = applyInOrder(
 );
 
 /**
+ * Findings, with the expected output of their `curl` commands, such as the wrong value `7`.
  * `finding` matches the operation and pointer of a finding, such as `getCard/data/card/status`.
- * `output` matches what its `curl` command prints, such as the wrong value `7`.
  */
 const repeatRows: [finding: RegExp, output: RegExp][] = [
   [/^getCard.*status$/, /^7$/],

@@ -27,7 +27,7 @@ async function startWaitingMock(population: PopulationOptions, shouldWait = () =
   return { mock, release, waitForRequest };
 }
 
-/** `Promise.withResolvers`, which Node 20 lacks. */
+/** Creates a promise and its `resolve`, as `Promise.withResolvers` does, which Node 20 lacks. */
 function createDeferred() {
   let resolve = () => {};
   const promise = new Promise<void>((resolvePromise) => {

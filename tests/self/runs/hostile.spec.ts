@@ -14,7 +14,7 @@ function expectReported({ code, output, files }: WholeRun): void {
 }
 
 /**
- * Expects that a run has the verdict `error` and no violation, and that the requirement `http/json` of each operation is blocked.
+ * Expects the verdict `error`, no violation, and that the requirement `http/json` of each operation is blocked (cannot be judged).
  * The pattern `reason` must match why the requirement is blocked. The printed summary must show this text in exactly one line.
  */
 function expectBlocked(run: WholeRun, reason: RegExp): void {

@@ -8,7 +8,7 @@ import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** Violates requirements of cards and fee rules, and blocks those of customer lookups. Also delays the responses about cards. */
+/** Violates requirements of `getCard` and `getFeeRules`, responds to `getCustomer` with HTTP 503, and delays the responses of `getCard`. */
 const alter: Alter = applyInOrder(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
@@ -27,7 +27,7 @@ interface AllureStep {
 const CARD_IDS = knownIdentifiers.CARD_IDS?.slice(0, 3).join() ?? '';
 const USER_IDS = knownIdentifiers.USER_IDS?.[0] ?? '';
 const requestIntervalMs = 250;
-/** Time in milliseconds that the mock takes to respond about a card. */
+
 const cardDelayMs = 200;
 
 test.describe('a run in a separate process with every reporter of the suite, -x, a foreign DEBUG and annotations', () => {

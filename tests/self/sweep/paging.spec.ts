@@ -174,7 +174,7 @@ for (const [name, page, breaks] of [
   });
 
 /**
- * Faulty pages at offset 200 of a list of 500 customers, and the ranges of the list that the sweep cannot judge.
+ * Faulty pages at offset 200 of a list of 500 customers. `blocked`: ranges of the list that the sweep then cannot judge.
  * `times`: number of requests for this page that get the faulty page; default: all.
  */
 const faultyPageRows: [
@@ -216,8 +216,8 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
 
 /**
  * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers.
- * `failedPages`: number of failed pages after which the sweep ends. It is a tenth of all pages, and at least 100.
- * It is 0 if no request can be sent, because the sweep then ends at once.
+ * `failedPages`: number of failed pages that do not yet end the sweep. This is a tenth of all pages, but at least 100.
+ * With `notSent`, already the first failed page ends the sweep.
  */
 const downRows: [
   population: number,

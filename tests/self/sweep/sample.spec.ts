@@ -25,7 +25,7 @@ const faults = [createPlantedFault('customer: phone is null', 50)];
 
 /**
  * Chances of the hypergeometric distribution, computed with big integers, without rounding.
- * The second row: of 200 records 30 are broken, and 50 are drawn. With a chance of 0.67 %, at most 2 of those drawn are broken.
+ * The second row: 30 of 200 records are broken. With a chance of 0.67 %, a sample of 50 records has at most 2 broken ones.
  */
 const chances: [
   maxBroken: number,
@@ -119,7 +119,10 @@ test('a list without pages of one record is sampled by whole pages, and the boun
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
 
-/** Samples of 12,000 customers, on 1,200 pages of 10. `failedRequests` is a tenth of the requests of the sample, and at least 100. */
+/**
+ * Samples of a list of 12,000 customers. A sample ends when more than `failedRequests` of its requests fail.
+ * This is a tenth of the requests, but at least 100.
+ */
 const failingSamples: [sampleSize: number, failedRequests: number][] = [
   [150, 100],
   [1500, 150],
@@ -191,7 +194,7 @@ const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRan
 const shorterReason = 'the list became shorter';
 
 /**
- * Changes of `wholeList`, and the expected summary as a text.
+ * Results of a sweep: `wholeList` with these changes. `summaryText` is the expected summary.
  * `100 50-90 failed` means: the list has 100 records, and 50 to 90 were not judged because a page failed.
  * `undefined, then 90` means: the list changed during the sweep, and had 90 records at the end.
  */

@@ -25,7 +25,7 @@ export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of records that violate a requirement, and the number of the first one in the list, keyed by address. */
+  /** Number of records that violate a requirement, and position (from 1) of the first one, keyed by address of the requirement. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
   output: string;
@@ -39,7 +39,7 @@ interface SweepOptions {
 }
 
 /**
- * Progress of a sweep, which throws an `Error` when the sweep shows page number `maxPages`.
+ * Progress display that throws an `Error` after `maxPages` pages.
  * The sweep then ends without any clean-up, as if SIGKILL had ended the process.
  */
 class EndingProgress extends Progress {
@@ -114,7 +114,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
 }
 
 /**
- * Sweeps the target at `url`, and returns the first sweep. By default, sweeps the whole customers list.
+ * Sweeps the target at `url`: by default, requests and judges the whole customers list.
  * `options.env` may set `SWEEP` to a sample size, or to `off` with a file of identifiers to sweep instead.
  */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {

@@ -12,10 +12,10 @@ import { createExchangeLine, judgeSources } from './judging.ts';
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
 const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
-/** Words of a recording, which include the names of all recorded fields. A test leaves out fields that the contract has got later. */
+/** Words of a recording, including all recorded field names. The test ignores other fields, which may be new in the contract. */
 const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
-/** Programs that record a HAR. `getFileName` names their recording of the provider `conforming` or `faulty`. */
+/** Programs that record a HAR. `getFileName` returns the file with the recording of a provider, `conforming` or `faulty`. */
 const recorders: [recorder: string, getFileName: (provider: string) => string, hasBodies: boolean][] = [
   ['Playwright, embed', (provider) => `playwright-embed-${provider}.har`, true],
   ['Playwright, omit', (provider) => `playwright-omit-${provider}.har`, false],
@@ -164,7 +164,7 @@ const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10',
 
 /**
  * Recordings with a request such as `…/customers/top10`, which may be a lookup or another resource.
- * The suite judges it as a lookup only if a response shows a customer with the `uuid` `top10`.
+ * The suite judges such a request as a lookup only if a response shows a customer with the `uuid` `top10`.
  */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],

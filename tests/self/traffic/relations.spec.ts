@@ -11,9 +11,9 @@ const createRecord = (reference: string) =>
   createListedCustomer(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second at which the request was sent. Negative if the recording has no time. Default: a second after the previous request. */
+  /** Second at which the request was sent; default: one second after the previous request. A negative number records no time. */
   at?: number;
-  /** Duration in milliseconds. Negative if the recording has none. Default: 500. */
+  /** Duration in milliseconds; default: 500. A negative number stands for an unknown duration. */
   ms?: number;
   /** Base URL; default: `host`. */
   base?: string;

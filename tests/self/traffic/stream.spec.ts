@@ -20,7 +20,7 @@ const awkwardEntries = [
 const compact = Buffer.from(createHar(awkwardEntries));
 const indented = Buffer.from(createHar(awkwardEntries, 2));
 const withByteOrderMark = Buffer.from(`\ufeff${createHar(awkwardEntries, 1)}\n`);
-/** Recording in newline-delimited JSON. Has a line for each of the `awkwardEntries`, so that both formats have as many exchanges. */
+/** Recording in newline-delimited JSON, with one line for each of the `awkwardEntries` of the HAR recordings. */
 const lines = Buffer.from(
   awkwardEntries
     .map((_, index) => `{"method":"GET","url":"${listUrl}?offset=${index}","status":200,"body":"\\"€"}\r\n`)

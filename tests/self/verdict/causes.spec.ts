@@ -32,7 +32,7 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run on a day. A field that the second parameter lacks has its usual value: `pass` for `verdict`. */
+/** Creates the report of a run on a day. The second parameter replaces usual values, such as `pass` as `verdict`. */
 function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
   const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
   return { ...report, suite, contract, ...computeHashes(day, difference) };
@@ -49,8 +49,8 @@ function computeHashes(day: string, { settings, ledger: entries = [entry] }: Run
 }
 
 /**
- * Differences of a run from an earlier run, and the cause that the report names for changed verdicts.
- * The earlier run has a deviation. Its ledger entry, `endingEntry`, is no longer valid on the day after that run.
+ * Differences of a later run from an earlier run, and the cause that the report must name for changed verdicts.
+ * In the earlier run, the ledger accepts a violation. This ledger entry, `endingEntry`, ends on the day of the earlier run.
  */
 const differenceRows: [name: string, laterRun: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],

@@ -60,7 +60,7 @@ const foreignRows: [name: string, response: HttpResponse, because: RegExp][] = [
 /** Returns the parts of a response to replace, such as `{ status: 201 }`. @param body parsed body of the response */
 type ResponseEdit = (response: HttpResponse, body: object) => Partial<HttpResponse>;
 
-/** Faults that a provider has in every operation. `violated`: end of the address of the violated requirement. */
+/** Faults that a provider has in every operation. `violated`: the violated requirement, without operation: `http/status`. */
 const faultRows: [name: string, edit: ResponseEdit, violated: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
   ['no media type', () => ({ headers: {} }), 'http/content-type'],
@@ -205,8 +205,8 @@ test('a page for every request is an error of the gate run/target, and every out
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
 /**
- * Computes the result of each requirement, without findings.
- * The result is then the same for observations and for their sums, because a sum keeps only some findings.
+ * Computes the result of each requirement, without its findings.
+ * A sum of observations (`Totals`) keeps only some findings. Without them, the sum has the same results as all its observations.
  */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };

@@ -19,8 +19,8 @@ const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
 /**
- * Sends the requests of a run that selects only one operation.
- * A run also checks that the target is this API, and requests the lists with which it compares the operation.
+ * Sends the requests of a run that selects only one operation. These include the request that checks whether the target is this API
+ * and, for `getCustomer`, those of `listCustomers`, because the suite compares the customers of both.
  */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());

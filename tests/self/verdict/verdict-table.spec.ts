@@ -30,7 +30,7 @@ interface Row {
 const oneAddress = 'getFeeRules/code';
 const onePattern =
   /PASS of 1 selected requirement of \d+: no requirement is violated \(1 of 1 requirement exercised\)$/m;
-/** Answers of an earlier run. The mock now sends other card types than `Plastic`, so that this answer drifts. */
+/** Answers of an earlier run to open questions. The mock sends other card types than `Plastic`, so that this answer has changed. */
 const recordedAnswers = { 'card-types': 'Plastic' };
 
 const unjudgedPattern =
@@ -114,7 +114,7 @@ for (const [name, row] of Object.entries(rows))
       }
     }));
 
-/** Calls `use` with a function that judges a mock with the behaviour, the variables and the ledger of a row. */
+/** Starts the mock of a row, and calls `use` with a function that judges this mock with the variables and ledger of the row. */
 async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
   const mock = await startMock(alter ? { alter } : {});
   const settings = { ...createSettings(mock.url), ...env };

@@ -14,7 +14,7 @@ const allVariants: Variant[] = [
   ...identityVariants,
 ];
 
-/** Providers that conform to the contract, but whose unusual answers could make the suite report a violation by mistake. */
+/** Providers that conform to the contract, but whose unusual responses could make the suite report a violation by mistake. */
 export const variants = allVariants.map(({ alter, ...variant }): Variant => {
   if (!alter) return variant;
   return { ...variant, alter: applyInOrder(alter, obeyFilters) };

@@ -24,12 +24,12 @@ const thousandCustomers = Array.from({ length: 1000 }, (_, index) => ({
   uuid: `cus-${index}`,
 }));
 const rejection = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
-/** Creates an `Alter` that answers HTTP 400 to requests for the list that meet a condition. */
+/** Creates an `Alter` that responds with HTTP 400 to requests for the list that meet a condition. */
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
 /**
- * Values of `limit` that a provider rejects; the contract leaves them open (8).
+ * Providers that reject some values of `limit`, which the contract allows (section 8). The first one rejects each `limit` above 5.
  * `defaultLimit` is the number of customers on a page if the request has no `limit`.
  */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
@@ -42,7 +42,7 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
 /**
  * Creates an `Alter` for a list of `total` customers in which `offset` counts pages.
  * With `limit=20&offset=2`, the page begins with the customer at index 40.
- * @param answerAfterEnd replaces fields of the answer if the requested page comes after the last page
+ * @param answerAfterEnd replaces fields of the response if the requested page comes after the last page
  */
 const countPages = (total: number, answerAfterEnd: Partial<MockResponse>): Alter =>
   altering('listCustomers', (response, request) => {
@@ -77,7 +77,7 @@ const countPagesFromOne = replaceListedCustomers((_, request) => {
   return allCustomers.slice(start, start + readLimit(request));
 });
 
-/** Variants of paging, which the contract leaves open (contract 4.2 and 8). */
+/** Variants (unusual providers) that page the customers list in ways that the contract leaves open (contract 4.2 and 8). */
 const pageVariants: Variant[] = [
   ...createVariants('choices', {
     'limit is ignored': { limitIgnored: true },
@@ -155,7 +155,7 @@ const repeatFirstCustomer = replaceListedCustomers((usual) => [...usual.slice(0,
 
 const removeLimits = assign('card', { limits: [] });
 
-/** Variants with empty lists, short and long lists, and repeated customers. The contract leaves these open (4.2, 4.4 and 2.2). */
+/** Variants (unusual providers) with empty, short or long lists, or with repeated customers (contract 2.2, 4.2 and 4.4). */
 const contentVariants = createVariants('alter', {
   'no customers': listNobody,
   'no customers linked to a store': listNobodyOfStore,

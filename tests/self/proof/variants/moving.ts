@@ -6,7 +6,7 @@ import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
 
-/** Returns all customers in the order in which the provider lists them for request number 1, 2, 3, … */
+/** Returns the customers that the provider has when it gets a request, in list order. The first request has the number 1. */
 type SelectCustomers = (requestNumber: number) => Customers;
 
 const showCustomers =
@@ -20,7 +20,10 @@ const showCustomers =
 /** Returns the customers after a change. Does not modify its argument. */
 type Change = (customers: Customers) => Customers;
 
-/** Creates a list of customers for each change, keyed by name: `'a token is set after request 4'`. */
+/**
+ * Schedules each change: the first `after` requests get the customers without the change, and all later requests get them with it.
+ * The key `'a token is set'` of `changes` becomes `'a token is set after request 4'`.
+ */
 function scheduleChanges(changes: Record<string, Change>, after: number): Record<string, SelectCustomers> {
   const lists: Record<string, SelectCustomers> = {};
   for (const [name, change] of Object.entries(changes))
@@ -107,7 +110,7 @@ const listsByName: Record<string, SelectCustomers> = {
   ...scheduleChanges(removals, 10),
 };
 
-/** Variants whose customers change or move during the run (contract 4.2 and 4.3). */
+/** Variants (unusual providers) whose customers change or move within the list during the run (contract 4.2 and 4.3). */
 export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, selectCustomers]) => ({
   name,
   alter: showCustomers(selectCustomers),

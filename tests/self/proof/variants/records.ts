@@ -26,7 +26,7 @@ import {
 
 const nodes = loadContract().operations.flatMap(listNodes);
 
-/** Lists the schema nodes of the fields that objects of a kind have, such as `title` of a `card`. Each name occurs once. */
+/** Lists the documented fields of a kind of object, such as `title` of a `card`. Each field name occurs once. */
 const listFields = (kind: Kind): Node[] => {
   const pointersOfKind = pathsByKind[kind].map((path) => (path ? `/${path}` : ''));
   const fieldsByName = new Map<string, Node>();
@@ -199,8 +199,8 @@ const setEverywhere = (value: string) =>
 const readLastByte = (uuid: string) => Number.parseInt(uuid.slice(-2), 16);
 
 /**
- * Creates an `Alter` that sets a field of each object to one of `texts`.
- * The `uuid` of a customer selects the text, so that the list and the lookup show the same one.
+ * Creates an `Alter` that sets a field of each object to one of `texts`, in turn.
+ * For a customer, the `uuid` selects the text, so that the list and the lookup show the same text.
  */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {

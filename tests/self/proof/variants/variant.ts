@@ -9,8 +9,8 @@ import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, applyInOrder, type Change, operations, readData, set } from '../../harness/edits.ts';
 
 /**
- * Provider that conforms to the contract, but whose answers differ from those of the mock. The suite must report no violation.
- * A provider with `deviates` has deviations that the ledger accepts.
+ * Provider that conforms to the contract, but responds otherwise than the mock. The suite must report no violation.
+ * Only a variant with `deviates` violates requirements, in ways that the ledger (list of known violations) accepts.
  */
 export interface Variant {
   name: string;
@@ -22,7 +22,7 @@ export interface Variant {
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Addresses of requirements that the variant violates. The ledger accepts these deviations of every provider. */
+  /** Requirements that the variant violates, such as `getCard/code`. The ledger (list of known violations) accepts these violations. */
   deviates?: string[];
 }
 
@@ -64,7 +64,7 @@ export const alterEverywhere = (change: Change): Alter =>
 
 /**
  * Creates an `Alter` that edits every object of a kind in place, for example every `card`.
- * `index` goes on from answer to answer: the card in the third answer has the index 2.
+ * `index` counts the objects of all responses: the card in the third response has the index 2.
  */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
@@ -100,14 +100,14 @@ export const cycleValues = (kind: Kind, field: string, values: unknown[]): Alter
     record[field] = values[index % values.length];
   });
 
-/** Rules of the contract that a response field repeats a request parameter, such as `id` of `getCard`. */
+/** Rules by which a response field must equal a request parameter. Example: the card of `getCard` must have the requested `id`. */
 const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
   rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
 
 /**
- * Creates an `Alter` that repeats request parameters in the response, such as `id` in a card and `user_id` in fee rules.
- * @param defaultUser `user_id` in fee rules if the request has no `user_id`; default: the value that the rule has
+ * Creates an `Alter` that copies request parameters into response fields: `id` into a card, and `user_id` into fee rules.
+ * @param defaultUser `user_id` in fee rules if the request has no `user_id`; default: these fee rules are not changed
  */
 export const echoParameters = (defaultUser?: string): Alter =>
   applyInOrder(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
@@ -128,7 +128,7 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
 };
 
 /**
- * Creates an `Alter` that replaces the fee rules of an answer. If one of `rules` lacks a required field, adds the field.
+ * Creates an `Alter` that responds to `getFeeRules` with `rules`, and adds the required fields that these lack.
  * If the request has a `user_id`, each `user_id` in `rules` becomes the requested one.
  */
 export const listFeeRules = (rules: Fields[]): Alter =>
@@ -151,7 +151,7 @@ export const answerLookupsOf = (customers: Fields[]): Alter => {
 
 /**
  * Creates an `Alter` that replaces the customers of each page of the list.
- * `usual` are the customers of this page in the answer of the mock.
+ * `usual` are the customers of this page in the response of the mock.
  */
 export const replaceListedCustomers = (
   chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[],
@@ -176,9 +176,8 @@ export const obeyFilters: Alter = (response, { operation, parameters }) => {
 };
 
 /**
- * Creates an `Alter` that finds a card for every requested `id`.
- * `createFields` returns fields that differ from the first card of the mock.
- * Its argument `index` is the position of the requested `id` in `ids`; -1 if `ids` lacks it.
+ * Creates an `Alter` that responds to `getCard` with the first card of the mock, changed to have the requested `id`.
+ * @param createFields returns further fields to replace. `index`: index of the requested `id` in `ids`; -1 if `ids` lacks the `id`
  */
 export const answerAnyCard =
   (ids: string[], createFields: (index: number, id: string) => Fields): Alter =>
