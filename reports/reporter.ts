@@ -355,11 +355,12 @@ function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult)
   return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;
 }
 
-const lastStackFramePattern = /\n +at [^\n]*$/;
+/** Matches a last line such as `    at contract (spec/openapi.yaml:120:15)`. */
+const closingFramePattern = /\n +at [^\n]*$/;
 
-/** Formats an error without the name of its class and its last stack frame. */
+/** Formats an error of the suite's matchers without its class name, such as `UnmetRequirement`, and without a last line `    at …`. */
 const formatTestError = ({ stack, message = '' }: TestError): string => {
   // A stack begins with the message.
   const text = stack ?? message;
-  return text.replace(suiteErrorClass, '').replace(lastStackFramePattern, '');
+  return text.replace(suiteErrorClass, '').replace(closingFramePattern, '');
 };

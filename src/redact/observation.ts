@@ -20,11 +20,12 @@ export interface Finding {
   requirement: string;
   operation: string;
   /**
-   * Part of the exchange that the finding is about:
-   * - JSON Pointer of at most 32 steps: a value in the body
+   * What the finding is about:
+   * - JSON Pointer, with `…` after 32 steps: a value in the body; empty for the whole body
    * - `http`: status, media type or invalid JSON
    * - `request`: the target accepted a request that it must reject, or the other way round
-   * - empty: the finding is about no response
+   *
+   * Also empty for `stale` and `drift`, which are about no single response.
    */
   pointer: string;
   /** Number of values with this finding, such as elements of an array; default: 1. */

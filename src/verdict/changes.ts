@@ -214,6 +214,7 @@ export function formatCause({ causes }: Changes): string {
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');
   if (!targetOrRecording)
     return `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
+  // `findCauses` names `target` or `recording` alone, or beside `ledger`.
   if (causes.includes('ledger'))
     return `possible cause: a change of the ledger for what is or was a known deviation, and of the ${targetOrRecording} for the others`;
   return `the ${targetOrRecording} has changed; no change of suite, contract, ledger or configuration explains it`;
