@@ -2,7 +2,7 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Length of the key of a form, which is a text by which a canary is found, such as its Base64. No form may be shorter. */
+/** Length of the keys of `#formsByStart`. Each form (text by which a canary is found, such as its Base64) is at least as long. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>
@@ -79,7 +79,7 @@ export class Canaries {
 
   /**
    * Returns the labels of all canaries that a text contains, in any letter case.
-   * The first or last 11 characters of a canary are enough, or one of its encodings (`listForms`).
+   * Also finds the first or last 11 characters of a canary, and its encodings, such as Base64 (`listForms`).
    */
   labelsIn(text: string): string[] {
     const lowerCaseText = text.toLowerCase();

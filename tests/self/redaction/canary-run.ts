@@ -116,7 +116,10 @@ async function readWrittenFiles({ INIT_CWD }: Common): Promise<ReportFile[]> {
   return [...files, ...archivedFiles.flat()];
 }
 
-/** Adds user and password to a URL: canaries with these labels. @param labelPrefix beginning of the labels, such as `proxy `; default: none */
+/**
+ * Adds user and password to a URL. Both are canaries, with the labels `user` and `password`.
+ * @param labelPrefix beginning of both labels, such as `proxy `; default: none
+ */
 function addCredentials(canaries: Canaries, url: string, labelPrefix = ''): string {
   const user = canaries.of(`${labelPrefix}user`);
   const password = encodeURIComponent(canaries.text(`${labelPrefix}password`));

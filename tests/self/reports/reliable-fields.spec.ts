@@ -13,7 +13,7 @@ const again = { operation: 'getCard', again: true } as const;
 /**
  * Runs with responses that may have an optional field. `seen`: number of objects with the field, and of objects without it.
  * `bound`: expected upper bound (95 % confidence) for the share of responses, or of swept records, without the field.
- * Undefined if the report must not list the field.
+ * `bound` is undefined if the report must not list the field.
  */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },

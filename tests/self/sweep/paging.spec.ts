@@ -216,8 +216,8 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
 
 /**
  * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers.
- * `failedPages`: number of failed pages that do not yet end the sweep. This is a tenth of all pages, but at least 100.
- * With `notSent`, already the first failed page ends the sweep.
+ * `failedPages`: greatest number of failed pages with which the sweep goes on: a tenth of all pages, but at least 100.
+ * With `notSent`, the first failed page ends the sweep.
  */
 const downRows: [
   population: number,

@@ -206,7 +206,7 @@ const sumObservations = (observations: Observation[]) => new Totals(observations
 
 /**
  * Computes the result of each requirement, without its findings.
- * A sum of observations (`Totals`) keeps only some findings. Without them, the sum has the same results as all its observations.
+ * The sum of observations (`Totals`) keeps only some findings, but must lead to the same results otherwise.
  */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };

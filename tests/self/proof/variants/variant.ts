@@ -151,7 +151,7 @@ export const answerLookupsOf = (customers: Fields[]): Alter => {
 
 /**
  * Creates an `Alter` that replaces the customers of each page of the list.
- * `usual` are the customers of this page in the response of the mock.
+ * @param chooseCustomers returns the customers of a page. `usual`: customers that the mock has returned for this page
  */
 export const replaceListedCustomers = (
   chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[],
