@@ -59,7 +59,8 @@ function judgeResponse(context: JudgeContext): string | undefined {
   const isStatusDocumented = judgeStatus(context);
   // No further violations, because one fault should break one requirement.
   if (!isStatusDocumented) return undefined;
-  countAcceptedParameters(context);
+  // An error in the body of HTTP 200 accepts no parameter.
+  if (context.findings.result.kind === 'success') countAcceptedParameters(context);
   judgeMediaType(context);
   if (!document) return undefined;
   const isParsed = 'value' in document;
@@ -121,8 +122,8 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
 }
 
 /**
- * Counts the requirement "the target accepts this parameter" as judged, for each sent parameter. Must be called only for a response
- * with the documented HTTP status, which shows that the target has accepted the parameters.
+ * Counts the requirement "the target accepts this parameter" as judged, for each sent parameter. Must be called only for a success,
+ * which shows that the target has accepted the parameters.
  */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))

@@ -144,7 +144,8 @@ export class ListSweep extends Sweep implements ListSource {
 
   /**
    * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete pages.
-   * @param isFinalAttempt whether incomplete pages are added to the result. If they are not, the next attempt requests them again
+   * @param isFinalAttempt whether incomplete pages are added to the result. If they are not, the next attempt requests them again, or,
+   * if the sweep stops, all their records count as not judged
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -152,23 +153,31 @@ export class ListSweep extends Sweep implements ListSource {
       maxIncomplete.pages,
       maxIncomplete.share * countPlannedPages(plan, shard),
     );
+    const postponedRanges: SweptCounts['failedRanges'] = [];
     let incompleteCount = 0;
-    for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
-      const receivedPages = await Promise.all(
+    for await (const { request, page } of this.#requestPages(plan)) {
+      const missing = findMissingRecords(plan, request, page);
+      if (missing) incompleteCount += 1;
+      const mustStop = page.observation.notSent || incompleteCount > maxIncompletePages;
+      if (mustStop) {
+        const reason = page.failureReason ?? 'they have too few records';
+        this.result.failedRanges.push(...postponedRanges);
+        return this.stopAt(request.position, `too many pages got no usable response: ${reason}`);
+      }
+      const isPostponed = missing && !isFinalAttempt;
+      if (isPostponed) postponedRanges.push(...listRangesOfPage(request, missing));
+      else this.#addPage(request, page, missing);
+      this.#showProgress(plan);
+    }
+  }
+
+  /** Requests the planned pages that are not in the journal. Yields them in the order of the list. */
+  async *#requestPages(plan: SweepPlan): AsyncGenerator<{ request: PageRequest; page: ReceivedPage }> {
+    const { shard } = this.context.target;
+    for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done)))
+      yield* await Promise.all(
         requests.map(async (request) => ({ request, page: await requestPage(this, request) })),
       );
-      for (const { request, page } of receivedPages) {
-        const missing = findMissingRecords(plan, request, page);
-        if (missing) incompleteCount += 1;
-        const mustStop = page.observation.notSent || incompleteCount > maxIncompletePages;
-        if (mustStop) {
-          const reason = page.failureReason ?? 'they have too few records';
-          return this.stopAt(request.position, `too many pages got no usable response: ${reason}`);
-        }
-        if (!missing || isFinalAttempt) this.#addPage(request, page, missing);
-        this.#showProgress(plan);
-      }
-    }
   }
 
   /** Judges pages after the planned end until one is empty, because the list may grow meanwhile (contract section 4.2: no snapshot). */
@@ -337,6 +346,13 @@ function findMissingRecords(
   const reason = failureReason ?? shownText;
   return { shortPageRanges: [{ from: position + shownCount + 1, to: position + expectedCount, reason }] };
 }
+
+/** Lists the range of all records of an incomplete page, both received and missing ones. */
+const listRangesOfPage = (
+  { position }: PageRequest,
+  { failedRanges = [], shortPageRanges = [] }: MissingRecords,
+): SweptCounts['failedRanges'] =>
+  [...failedRanges, ...shortPageRanges].map((range) => ({ ...range, from: position + 1 }));
 
 /**
  * Counts the broken records of a page, keyed by the address of the requirement that they violate.

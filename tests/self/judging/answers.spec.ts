@@ -48,6 +48,17 @@ test('a completely recorded response is judged completely', () => {
   expect(judgeBody('{"code":42201}')).toMatchObject({ exercised: expect.arrayContaining(['body']) });
 });
 
+test('an error in the body of HTTP 200 does not show that the parameters were accepted', () => {
+  const judgeCode = (code: number) => {
+    const response = json(200, { code, message: '', data: { fee_rules: [] } });
+    return judge({ operation, parameters: { type: 'business' }, response });
+  };
+  expect(judgeCode(200).exercised).toHaveProperty(['getFeeRules/parameters/type'], 1);
+  const rejection = judgeCode(40_001);
+  expect(rejection.broken).toMatchObject([{ requirement: 'getFeeRules/code' }]);
+  expect(rejection.exercised).not.toHaveProperty(['getFeeRules/parameters/type']);
+});
+
 test('a required field is exercised in each place from which it is missing', () => {
   const response = json(200, {
     code: 200,

@@ -236,7 +236,9 @@ for (const [population, response, judgedCount, failedPages, reason] of downRows)
     const createFaultyPage: CreateFaultyPage = ({ ordinal }) => (ordinal > 200 ? response : undefined);
     const { summary } = await sweepList({ population, maxLimit: 10, createFaultyPage });
     const stopped = `too many pages got no usable response: ${reason}`;
-    const blocked = [{ from: judgedCount + 10 * failedPages + 1, to: undefined, reason: stopped }];
+    const lastFailed = judgedCount + 10 * failedPages;
+    const failedRanges = failedPages === 0 ? [] : [{ from: judgedCount + 1, to: lastFailed, reason }];
+    const blocked = [...failedRanges, { from: lastFailed + 1, to: undefined, reason: stopped }];
     expect(summary).toMatchObject({ stopped, judged: judgedCount, blocked });
   });
 

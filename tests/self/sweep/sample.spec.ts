@@ -147,7 +147,12 @@ for (const [sampleSize, failedRequests] of failingSamples)
     const reason = 'too many pages got no usable response: the target responded with HTTP 500';
     const from = Number(drawnNumbers[failedRequests]) + 1;
     expect(summary).toMatchObject({ judged: 0, stopped: reason });
-    expect(summary.blocked).toEqual([{ from, to: undefined, reason }]);
+    const failedRanges = summary.blocked.slice(0, -1);
+    const listedNumbers = failedRanges.flatMap(({ from: first, to: last = first }) =>
+      Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    );
+    expect(listedNumbers).toEqual(drawnNumbers.slice(0, failedRequests).map((index) => index + 1));
+    expect(summary.blocked.at(-1)).toEqual({ from, to: undefined, reason });
   });
 
 test('a sample larger than the list is a sweep of the whole list', async () => {
