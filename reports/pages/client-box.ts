@@ -9,7 +9,7 @@ import { isAnswered } from '../last-seen.ts';
 import { formatObservedTitle, renderQuestion } from './answers.ts';
 import { type Html, renderFold, renderProse } from './html.ts';
 import type { ContractPageData } from './page-data.ts';
-import { adviseClient } from './places.ts';
+import { adviseClient, selectLedgerEntries } from './places.ts';
 
 /* "For your client": how to call an operation, and its errors. Promises of the contract are apart from observed behaviour. */
 
@@ -76,7 +76,7 @@ function renderAmounts(page: ContractPageData, operationId: string): Html | unde
   const decimalQuestions = listDecimalQuestions(contract, operationId);
   if (decimalQuestions.length === 0) return undefined;
   const addresses = decimalQuestions.flatMap(({ values: fieldAddresses = [] }) => fieldAddresses);
-  const knownDeviations = contract.ledger.filter(({ requirement }) => addresses.includes(requirement));
+  const knownDeviations = addresses.flatMap((address) => selectLedgerEntries(page, address));
   const advice = knownDeviations.flatMap(adviseClient);
   const questionIds = decimalQuestions.map(({ id }) => id);
   return html`<p><b>Promised:</b> decimal numbers written as strings.</p>

@@ -120,7 +120,8 @@ function listNotes(page: ContractPageData, result: ReportedRequirement): string[
   return notes;
 }
 
-function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
+/** Selects the ledger entries in force in this run (`selectEntriesInForce`) that tolerate violations of one requirement. */
+export function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
   const { target: name, profile, startedAt } = run;
   const entriesInForce = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
   return entriesInForce.filter(({ requirement }) => requirement === address);
@@ -133,12 +134,11 @@ const parameterNote = 'The server accepted the parameter. What it did with it is
 
 /**
  * Formats advice for the developer of a client, about a deviation that the ledger tolerates: `['Read both names: …']`.
- * Empty if the row of the field gives this advice already.
+ * Empty for another name of a field that its table row on the contract page shows anyway (`renderOtherNames`).
  */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const otherName = accepts.name;
-    // `renderOtherNames` shows these names.
     const isShownInRow = fieldSchema?.['x-observed-names']?.includes(otherName);
     return isShownInRow ? [] : [`Read both names: some responses call this field \`${otherName}\`.`];
   }

@@ -58,7 +58,7 @@ export interface BrokenRequirement {
   listedViolations: Violation[];
 }
 
-/** Counters, keyed by requirement or by documented value: `{ 'getCard/http/status': 2 }`, `{ '…/physical_status = Active': 2 }`. */
+/** Counters by name. A name may be a requirement (`getCard/http/status`), a documented value (`…/physical_status = Active`), or others. */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {

@@ -63,7 +63,9 @@ export async function observeBehaviour(
   const fuzzResult = await fuzzTarget(context, observations);
   const evidence = collectEvidence(context, observations);
   const answers = inferAnswers(contract.questions, evidence);
-  const recording = target.recordsAnswers ? recordAnswers(context, answers, recordedAnswers) : { notes: [] };
+  const { notes: recordingNotes, unrecorded } = target.recordsAnswers
+    ? recordAnswers(context, answers, recordedAnswers)
+    : { notes: [] };
   // A run that records its answers replaces the earlier ones, so it does not compare them.
   const markedAnswers = target.recordsAnswers
     ? answers
@@ -75,8 +77,8 @@ export async function observeBehaviour(
     findings: [...listServerErrors(context, evidence, fuzzResult.smallest), ...findDrift(markedAnswers)],
     probed: probes.filter(isConclusive).length,
     comparable: answers.filter((answer) => isComparable(answer, recordedAnswers)).length,
-    ...recording,
-    notes: [...fuzzResult.notes, ...recording.notes],
+    ...(unrecorded === undefined ? {} : { unrecorded }),
+    notes: [...fuzzResult.notes, ...recordingNotes],
   };
   return { behaviour, probes };
 }

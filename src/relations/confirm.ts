@@ -190,9 +190,10 @@ function getLatest<Source>(
 
 /** Lists the records to request again, in this order: `[[earlier, earlier, later, later], …]` with one array for each round. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
-  // Two replicas that respond by turns give different responses to two equal requests in a row, and so do not look like `broken`.
+  // A round concludes `broken` only if `earlier` shows its first values each time, and `later` never does (`concludeFromRound`). Two
+  // replicas that respond by turns show different values for two equal requests in a row, so that this round does not conclude `broken`.
   const firstRound = [earlier, earlier, later, later];
-  // Two replicas that respond at random look like `broken` in 1 of 16 cases after 4 responses, and in 1 of 256 cases after 8.
+  // Two replicas that respond at random repeat all 4 records of a round in 1 of 16 cases, and all 8 of both rounds in 1 of 256.
   const secondRound = [earlier, later, earlier, later];
   // A `constant` field has changed once, perhaps by an edit. One round is enough to see whether it changes once more.
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];

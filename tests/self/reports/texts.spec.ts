@@ -16,7 +16,7 @@ import type { Reply } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { createRunReport, monday } from '../harness/plain-runs.ts';
 import { captureOutput, withEnvironment } from '../harness/process-state.ts';
-import { breakLimits, changeBody, formatOutputs, judgeReplies } from './report-outputs.ts';
+import { breakLimits, changeBody, conforming, formatOutputs, judgeReplies } from './report-outputs.ts';
 
 const undeclared = changeBody('getCard', (body) => ({ ...body, more: 1 }));
 
@@ -25,6 +25,14 @@ test('undeclared fields fail a run with FAIL_ON=undeclared, and the summary name
   expect(markdown.replaceAll('\\', '')).toMatch(
     /FAIL: the target has fields that the contract does not name \(FAIL_ON=undeclared\)[\s\S]*the contract does not forbid other fields/,
   );
+});
+
+test('the page gives clients advice on the deviations that the run tolerates, and on no others', async () => {
+  const observed = formatOutputs(await judgeReplies(conforming, { profile: 'observed' }));
+  const documented = formatOutputs(await judgeReplies(conforming, { profile: 'documented' }));
+  const advice = 'Be prepared for both: Responses have been seen to carry the fixed fee';
+  expect(observed.page).toContain(advice);
+  expect(documented.page).not.toContain(advice);
 });
 
 test('JUnit leaves out characters that XML cannot hold', () => {

@@ -74,16 +74,16 @@ const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
 /**
- * Customers that wrongly get the `uuid` of another customer.
+ * Customers (`which`) that wrongly get the `uuid` of customer `otherIndex`, in the responses to the requests `when` (default: all).
  * `['on one page', isCustomerAt(17), 7]` gives customer 17 the `uuid` of customer 7.
- * Both customers have the same optional fields, so that only the `uuid` is wrong.
+ * These customers have the same optional fields, so that only the `uuid` is wrong.
  */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
-  ['only of those linked to a store', isCustomerAt(27), 7, isLinkedToStore],
+  ['only in the list of those linked to a store', isCustomerAt(27), 7, isLinkedToStore],
   ['only on later pages', isCustomerAt(57), 27, startsFrom(20)],
-  ['only of those with an active token for Alipay', hasActiveToken, 6],
+  ['every customer with an active token for Alipay', hasActiveToken, 6],
 ];
 const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when]) => {
   const shareUuid = editCustomers(which, (customer) => {
