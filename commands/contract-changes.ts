@@ -100,14 +100,17 @@ function formatConstraint(value: unknown): string {
   return `\`${text}\``;
 }
 
-interface RecordedVerdicts {
+interface ComparedVerdicts {
   /**
    * Number of recorded responses that were judged: the greater number, if the two contracts judged different ones.
    * A contract judges no response of an operation that it lacks.
    */
   judgedResponses: number;
-  /** Requirements whose verdict has changed, each as `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
-  verdicts: [address: string, before: string, now: string][];
+  /**
+   * Requirements on which the two contracts give different verdicts: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. The
+   * verdict of the earlier contract comes first.
+   */
+  verdicts: [address: string, earlier: string, later: string][];
   /** Messages about recordings that are cut off or damaged. */
   broken: string[];
 }
@@ -121,7 +124,7 @@ export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
   sources: string[],
   settings: Target,
-): Promise<RecordedVerdicts> {
+): Promise<ComparedVerdicts> {
   const target = { ...settings, traffic: sources };
   const earlierJudgement = await judgeTraffic(earlierContract, target);
   const laterJudgement = await judgeTraffic(laterContract, target);
@@ -164,9 +167,9 @@ function formatVerdict(result: RequirementResult | undefined): string {
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
-): RecordedVerdicts['verdicts'] {
+): ComparedVerdicts['verdicts'] {
   const addresses = new Set([...earlierResults, ...laterResults].map(({ address }) => address));
-  const changedVerdicts: RecordedVerdicts['verdicts'] = [];
+  const changedVerdicts: ComparedVerdicts['verdicts'] = [];
   for (const address of addresses) {
     const earlier = earlierResults.find((result) => result.address === address);
     const later = laterResults.find((result) => result.address === address);
@@ -223,7 +226,7 @@ interface ContractDiff extends ContractChanges {
   ref: string;
   document: string[];
   /** Comparison of the verdicts on recorded traffic; undefined without the option `--judge`. */
-  verdictComparison: RecordedVerdicts | undefined;
+  verdictComparison: ComparedVerdicts | undefined;
 }
 
 export function formatContractDiff(diff: ContractDiff): string {

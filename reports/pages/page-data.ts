@@ -88,20 +88,20 @@ function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeA
   return schemasOfSection.map(([name]) => `schemas/${name}`);
 }
 
-const namesInBackticks = ({ question }: ProbeAnswer, name: string) => question.includes(`\`${name}\``);
+const namesInBackticks = (question: string, name: string) => question.includes(`\`${name}\``);
 
-function listNamedParameters({ operations }: Contract, answer: ProbeAnswer): string[] {
+function listNamedParameters({ operations }: Contract, { section, question }: ProbeAnswer): string[] {
   const addresses: string[] = [];
   for (const { id, parameters } of operations)
-    for (const { name, 'x-source': section } of parameters)
-      if (section === answer.section && namesInBackticks(answer, name))
+    for (const { name, 'x-source': sectionOfParameter } of parameters)
+      if (sectionOfParameter === section && namesInBackticks(question, name))
         addresses.push(formatParameterAddress(id, name));
   return addresses;
 }
 
-function listNamedFields(nodes: Node[], answer: ProbeAnswer): string[] {
+function listNamedFields(nodes: Node[], { section, question }: ProbeAnswer): string[] {
   const namedNodes = nodes.filter(
-    ({ name, source }) => source === answer.section && namesInBackticks(answer, name),
+    ({ name, source }) => source === section && namesInBackticks(question, name),
   );
   return namedNodes.map(({ operation, pointer }) => formatAddress(operation, pointer));
 }

@@ -256,7 +256,7 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
     ${showsDefault && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
     ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), 'field')}
-    ${renderValuesNote(page, node)}`;
+    ${renderValuesNote(node)}`;
   return renderRow(page, address, {
     depth: getDepth(pointer),
     name: renderName(node),
@@ -267,12 +267,8 @@ function renderFieldRow(page: ContractPageData, node: Node): Html {
   });
 }
 
-function renderValuesNote(
-  { requirements }: ContractPageData,
-  { schema, operation, pointer }: Node,
-): Html | '' {
-  if (requirements.has(formatOccurringValuesAddress(operation, pointer)))
-    return html`<p>${otherValuesNote}</p>`;
+function renderValuesNote({ schema }: Node): Html | '' {
+  if (schema['x-values-that-occur']) return html`<p>${otherValuesNote}</p>`;
   return schema.enum ? html`<p>The contract lists all of its values.</p>` : '';
 }
 

@@ -10,7 +10,10 @@ export type SpecFileName = 'openapi' | 'requirements' | 'ledger' | 'questions';
 
 type FileSchema = Schema & { $defs?: Record<string, Schema> };
 
-/** Reads the JSON Schema of a file in `spec/`. Returns the same object at each call, so that Ajv compiles the schema only once. */
+/**
+ * Reads a JSON Schema in this folder: `ledger.schema.json`, which describes `spec/ledger.yaml`. Returns the same object at each call, so
+ * that Ajv compiles the schema only once.
+ */
 export const readFileSchema = (name: SpecFileName): FileSchema => requireModule(`./${name}.schema.json`);
 
 /** Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. */

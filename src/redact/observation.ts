@@ -45,7 +45,10 @@ export interface Finding {
   repeat?: string;
   /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** If two responses contradict each other, the request lines of all responses that were compared, in the order of sending. */
+  /**
+   * If two responses contradict each other: the request lines that show it, in the order of sending, with their repetitions. One line if
+   * a response contradicts itself. Empty if the suite did not repeat the requests. For a recording, only the two request lines.
+   */
   sent?: string[];
 }
 
@@ -125,7 +128,10 @@ export interface Observation extends DescribedRequest, RequestStats {
   findings: Finding[];
   /** Number of requests with a finding, by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
   affectedRequests: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** Number of requests with each value of a parameter: `{ 'type=user': 2 }`. `Totals` keeps the first 50 values of a parameter. */
+  /**
+   * Number of requests with each value of a parameter: `{ 'type=user': 1 }` for one request. The sum in `Totals` has only the first 50
+   * values of each parameter.
+   */
   parameterValueCounts: Counts;
   /** Locations of the ledger entries (known deviations) that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];

@@ -69,7 +69,7 @@ export class RunSession {
   readonly store: RunStore;
   readonly #identity: RunIdentity;
   readonly #onSend: RequestContext['onSend'];
-  readonly #restoredNames = new Set<string>();
+  readonly #namesInSession = new Set<string>();
   #connection: Promise<Connection> | undefined;
   #storedCounts = { sent: 0, retries: {} as Record<string, number> };
 
@@ -211,19 +211,19 @@ export class RunSession {
     const listIds = this.contract.operations.flatMap(getComparedListIds);
     // Lists come before lookups, because each restored lookup is compared with the lists.
     const orderedNames = new Set([resultNames.api, ...listIds, ...operationIds]);
-    for (const name of orderedNames) await this.#restoreOnce(session, name, this.store.read(name));
+    for (const name of orderedNames) await this.#restoreRequests(session, name, this.store.read(name));
   }
 
-  async #restoreOnce(session: Session, name: string, result: StoredResult | undefined): Promise<void> {
-    if (!result?.sealed || this.#restoredNames.has(name)) return;
-    this.#restoredNames.add(name);
+  async #restoreRequests(session: Session, name: string, result: StoredResult | undefined): Promise<void> {
+    if (!result?.sealed || this.#namesInSession.has(name)) return;
+    this.#namesInSession.add(name);
     await session.restore(this.#toOperationResult(result, result.sealed));
   }
 
-  async #restoreIfConnected(name: string, result: StoredResult): Promise<void> {
+  async #restoreRequestsIfConnected(name: string, result: StoredResult): Promise<void> {
     // If `AUTH_MODULE` cannot be loaded, the promise rejects. `checkApi` has stored that `problem`, and there is no session.
     const connection = await this.#connection?.catch(() => undefined);
-    if (connection) await this.#restoreOnce(connection.session, name, result);
+    if (connection) await this.#restoreRequests(connection.session, name, result);
   }
 
   /**
@@ -241,9 +241,10 @@ export class RunSession {
         return { ...emptyStoredResult, problem: describeProblem(name, error) };
       }
     });
-    // The session of this worker has sent the requests of a new result itself, so that there is nothing to restore.
-    if (isNew) this.#restoredNames.add(name);
-    else await this.#restoreIfConnected(name, result);
+    // The session of this worker knows the requests of a new result, because it has sent them. It must get to know those that another
+    // worker has sent.
+    if (isNew) this.#namesInSession.add(name);
+    else await this.#restoreRequestsIfConnected(name, result);
     return result;
   }
 

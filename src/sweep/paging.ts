@@ -269,7 +269,7 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
  * Checks that a list does not continue after the last page of a plan: requests some later pages, at growing distances. If one of them
  * has records, returns a copy of the plan with `unknownEndReason`. Otherwise returns the plan itself.
  */
-async function markOpenEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
+async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
   const maxDistance = Math.max(32, 4 * plan.pages);
   let distance = 1;
@@ -322,12 +322,14 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await findLargestPage(source);
-  const isListEmpty = size === 0;
-  if (isListEmpty)
-    return markOpenEnd(source, { size: limit, unit: sweepOffset ?? 'records', populationSize: 0, pages: 0 });
+  const isFirstPageEmpty = size === 0;
+  if (isFirstPageEmpty) {
+    const emptyPlan = { size: limit, unit: sweepOffset ?? 'records', populationSize: 0, pages: 0 };
+    return markRecordsAfterEnd(source, emptyPlan);
+  }
   const unit = await findOffsetUnit(source, size, sweepOffset);
   const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
-  const plan = await markOpenEnd(source, wholeList);
+  const plan = await markRecordsAfterEnd(source, wholeList);
   const isSampleWanted = typeof sweep === 'number' && sweep < plan.populationSize;
   if (!isSampleWanted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);

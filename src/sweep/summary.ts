@@ -216,13 +216,14 @@ function findListChange(result: SweepResult): ListChange | undefined {
   // A sample, or a part of the list, does not show the length of the list at the end of the sweep.
   let after = before;
   if (hasSweptWholeList(result)) {
-    // The requests for the last pages of the list may have failed.
-    const failedEnds = failedRanges.map(({ to = before }) => to);
+    // The requests for the last pages of the list may have failed. A failed page after them does not show that the list has grown.
+    const failedRangesOfList = failedRanges.filter(({ from }) => from <= before);
+    const failedEnds = failedRangesOfList.map(({ to = before }) => to);
     after = Math.max(lastReceived, ...failedEnds);
   }
-  // Indices of records that a page lacks at its end. At the end of the list, the list has become shorter: a sample shows this, too.
-  const isEndMissing = shortPageRanges.some(({ from }) => from > lastReceived);
-  const hasChanged = duplicates > 0 || isEndMissing || after !== before;
+  // If no page after a short one has records, the list has become shorter. A sample shows this, too.
+  const hasLostItsEnd = shortPageRanges.some(({ from }) => from > lastReceived);
+  const hasChanged = duplicates > 0 || hasLostItsEnd || after !== before;
   return hasChanged ? { repeated: duplicates, before, after } : undefined;
 }
 

@@ -153,6 +153,7 @@ export class ListSweep extends Sweep implements ListSource {
       maxIncomplete.pages,
       maxIncomplete.share * countPlannedPages(plan, shard),
     );
+    // Ranges of the pages that only the next attempt would add. They are needed if the sweep stops before it.
     const postponedRanges: SweptCounts['failedRanges'] = [];
     let incompleteCount = 0;
     for await (const { request, page } of this.#requestPages(plan)) {
@@ -336,11 +337,14 @@ function findMissingRecords(
 ): MissingRecords | undefined {
   const { records, failureReason, isNonexistent } = page;
   const isUnreadable = !records && !isNonexistent;
-  // The numbers in a range begin with 1, and `position` begins with 0.
-  if (isUnreadable)
-    return { failedRanges: [{ from: position + 1, to: position + limit, reason: failureReason ?? '' }] };
-  const shownCount = records?.length ?? 0;
   const expectedCount = Math.min(limit, total - position);
+  if (isUnreadable) {
+    // After the counted end, the list may have grown by any number of records.
+    const end = position + (expectedCount > 0 ? expectedCount : limit);
+    // The numbers in a range begin with 1, and `position` begins with 0.
+    return { failedRanges: [{ from: position + 1, to: end, reason: failureReason ?? '' }] };
+  }
+  const shownCount = records?.length ?? 0;
   if (shownCount >= expectedCount) return undefined;
   const shownText = `the page shows ${formatNumber(shownCount)} of ${formatCount(expectedCount, 'record')}`;
   const reason = failureReason ?? shownText;

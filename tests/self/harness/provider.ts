@@ -46,9 +46,9 @@ export type ProviderOptions = MockOptions & {
 
 /** Settings of a run. A setting that is missing has its default. */
 export type Settings = Partial<Target> & {
-  /** Deviations to accept. Default of `observeProvider`: the ledger of the contract. Default of `evaluateByProfile`: no entry. */
+  /** Deviations to accept. Default of `observeProvider`: the ledger of the contract. Default of `evaluateWithBothProfiles`: no entry. */
   ledger?: LedgerEntry[];
-  /** Ids of the operations whose requests are sent; default: all. `evaluateByProfile` ignores it. */
+  /** Ids of the operations whose requests are sent; default: all. `evaluateWithBothProfiles` ignores it. */
   operations?: string[];
 };
 
@@ -75,7 +75,7 @@ export const observeTarget = (
 
 export async function judgeProvider(options: ProviderOptions, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
-  return { observations, ...evaluateByProfile(observations, settings) };
+  return { observations, ...evaluateWithBothProfiles(observations, settings) };
 }
 
 /**
@@ -163,7 +163,7 @@ function convertToHttpResponse({ status, headers: sentHeaders, body, raw }: Mock
  * and with `PROFILE=documented`, which accepts none.
  * @param scope `all`: requirements of all operations; `requested`: only of operations that have an observation
  */
-export function evaluateByProfile(
+export function evaluateWithBothProfiles(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
   scope: 'all' | 'requested' = 'all',

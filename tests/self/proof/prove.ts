@@ -5,7 +5,7 @@ import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';
 import { type Coverage, computeCoverage } from '../../../src/verdict/coverage.ts';
 import {
-  evaluateByProfile,
+  evaluateWithBothProfiles,
   observeProvider,
   type ProfileResult,
   type Settings,
@@ -137,7 +137,7 @@ function listOperationsToRun(operationId: string): string[] {
 }
 
 const judgeByProfile = (observations: Observation[], settings: Settings = {}): Proof =>
-  evaluateByProfile(observations, settings, 'requested');
+  evaluateWithBothProfiles(observations, settings, 'requested');
 
 async function judgeRecording(recording: string, settings: Settings = {}) {
   // The source `-` is the standard input, here `text`.

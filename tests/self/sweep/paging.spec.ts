@@ -289,8 +289,18 @@ test('a sweep stops if the list grows faster than it is read', async () => {
 test('a page that fails after the end of the list is a hole, which no further page follows', async () => {
   const createFaultyPage: CreateFaultyPage = ({ start, ordinal }) =>
     start >= 300 && ordinal >= 39 ? serverError : undefined;
-  const { blocked } = (await sweepList({ population: 300, createFaultyPage })).summary;
+  const { blocked, moved } = (await sweepList({ population: 300, createFaultyPage })).summary;
   expect(blocked).toEqual([{ from: 301, to: 400, reason: 'the target responded with HTTP 500' }]);
+  expect(moved).toBeUndefined();
+});
+
+test('a last page that fails does not change the length of the list', async () => {
+  const createFaultyPage: CreateFaultyPage = ({ start, ordinal }) =>
+    start === 300 && ordinal >= 30 ? serverError : undefined;
+  const { summary } = await sweepList({ population: 301, createFaultyPage });
+  expect(summary).toMatchObject({ judged: 300, population: 301 });
+  expect(summary.blocked).toEqual([{ from: 301, to: 301, reason: 'the target responded with HTTP 500' }]);
+  expect(summary.moved).toBeUndefined();
 });
 
 const unique = 'listCustomers/rules/uuid-is-unique';

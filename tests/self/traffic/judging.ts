@@ -17,7 +17,7 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
-/** Settings for judging a recording. `text`: recording that the source `-` (standard input) reads. */
+/** Settings for judging a recording. `text`: content of standard input, which the source `-` reads. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
