@@ -8,7 +8,7 @@ import { emptyResults } from '../src/run/results.ts';
 import { resultNames } from '../src/run/run-session.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
-import { blockTest, formatViolations, UnmetRequirement } from './failure.ts';
+import { endTestAsBlocked, formatViolations, UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
@@ -28,17 +28,19 @@ interface JudgedCustomResponse {
 /** Judgement of each response that `sendCustomRequest` has returned, keyed by the response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. If no request can be sent, or no response arrives, the test ends as blocked (`blockTest`). */
+/** Sends a request for a custom test. If no request can be sent, or no response arrives, the test ends as blocked (`endTestAsBlocked`). */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
   parameters: ParametersOf<Id>,
 ): Promise<CustomResponse<BodyOf<Id>>> {
-  if (!session.run) blockTest(session, session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
+  if (!session.run)
+    endTestAsBlocked(session, session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
   const { problem } = await session.run.checkApi();
-  if (problem !== undefined) blockTest(session, problem);
+  if (problem !== undefined) endTestAsBlocked(session, problem);
   const { response: httpResponse, body, observation } = await session.run.send(operation, parameters);
-  if (!httpResponse) blockTest(session, `${observation.requestText} has no response: ${observation.blocked}`);
+  if (!httpResponse)
+    endTestAsBlocked(session, `${observation.requestText} has no response: ${observation.blocked}`);
   const { status, headers } = httpResponse;
   const response = { status, headers, body: body as BodyOf<Id> };
   judgedResponses.set(response, { session, operation, observation });

@@ -30,7 +30,7 @@ export class FailedGate extends UnmetRequirement {
  * Ends the running test, because its requirement cannot be judged. Fails the first such test of a run, so that every report is red,
  * and skips all further ones.
  */
-export function blockTest({ store }: WorkerSession, reason: string): never {
+export function endTestAsBlocked({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
   // Playwright would start a new worker after each failed test, which takes long.
   if (!isFirstOfRun) test.skip(true, `blocked: ${reason}`);

@@ -6,7 +6,7 @@ import { marks } from '../src/run/conclude.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { describeViolations } from './custom-requests.ts';
 import { attachFinding, showFact, showJudgedRequests } from './evidence.ts';
-import { blockTest, formatViolations, UnmetRequirement } from './failure.ts';
+import { endTestAsBlocked, formatViolations, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 const maxShownDeviations = 3;
@@ -19,7 +19,7 @@ export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
     const { verdict, reason = '' } = result;
-    if (verdict === 'blocked') blockTest(responses.session, reason);
+    if (verdict === 'blocked') endTestAsBlocked(responses.session, reason);
     await showEvidence(responses, result);
     noteWhetherJudged(responses, result);
     if (verdict === 'violation') {
@@ -52,14 +52,14 @@ async function judgeRequirement(responses: OperationResponses, address: string):
 /** Ends the running test as blocked if requests of the operation could not be sent. */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
-  if (problem !== undefined) blockTest(session, problem);
+  if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
 /** Ends the running test as blocked if requests of any operation could not be sent. */
 export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
-  if (problem !== undefined) blockTest(session, problem);
+  if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
 /**

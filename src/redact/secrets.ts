@@ -164,8 +164,9 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that matches a text with any separators: for `abcd-efgh`, also `abcd_efgh` and `abcdefgh`. For a text of fewer than
- * 8 characters, such as `ab-1`, or with other punctuation, such as `abcd$efgh`, the pattern matches only this text.
+ * Builds a pattern that matches the letters and digits of a text, with up to two other characters between any two of them: for
+ * `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd-ef-gh`. For a text of fewer than 8 characters, or with other signs than single
+ * `-`, `_`, `.` or spaces between letters and digits, the pattern matches only this text.
  */
 function buildLoosePattern(text: string): string {
   const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);

@@ -200,7 +200,11 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /** Compares the records of a page with those of earlier pages, and adds the page to result and journal. */
+  /**
+   * Adds a page to result and journal, after comparing its records with those of earlier pages. If the page has nothing to judge or
+   * report, only adds `missing` to the result.
+   * @param missing records that the page lacks; undefined if it is complete
+   */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;

@@ -1,8 +1,8 @@
 import { allFaults } from './faults/index.ts';
 
 /**
- * Names of faults that no recording of traffic can show, as patterns for the name without the operation: `HTTP 500`.
- * For example, a recorded HTTP 500 does not tell whether the provider should have accepted the request.
+ * Patterns for the names of faults that no recording of traffic can show. A pattern matches the part of a name after the operation:
+ * `HTTP 500` of `getCard: HTTP 500`. A recorded HTTP 500 does not tell whether the provider should have accepted the request.
  */
 const undetectableNames = [
   /^HTTP (301|302|500)$/,
