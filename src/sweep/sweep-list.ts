@@ -161,15 +161,29 @@ export class ListSweep extends Sweep implements ListSource {
       if (missing) incompleteCount += 1;
       const mustStop = page.observation.notSent || incompleteCount > maxIncompletePages;
       if (mustStop) {
-        const reason = page.failureReason ?? 'they have too few records';
+        const reason = `too many pages got no usable response: ${page.failureReason ?? 'they have too few records'}`;
         this.result.failedRanges.push(...postponedRanges);
-        return this.stopAt(request.position, `too many pages got no usable response: ${reason}`);
+        if (isFinalAttempt) return this.#stopFinalAttempt(plan, request, reason);
+        return this.stopAt(request.position, reason);
       }
       const isPostponed = missing && !isFinalAttempt;
       if (isPostponed) postponedRanges.push(...listRangesOfPage(request, missing));
       else this.#addPage(request, page, missing);
       this.#showProgress(plan);
     }
+  }
+
+  /** Stops at a page. Only this page and later ones that the first attempt has not judged count as not judged. */
+  #stopFinalAttempt(plan: SweepPlan, { position: firstPosition }: PageRequest, reason: string): void {
+    this.result.stopped = reason;
+    const requests = [...listPageRequests(plan, this.context.target.shard, this.done)];
+    const unjudgedRequests = requests.filter(({ position }) => position >= firstPosition);
+    const ranges = unjudgedRequests.map(({ position, limit }) => ({
+      from: position + 1,
+      to: Math.min(position + limit, plan.populationSize),
+      reason,
+    }));
+    this.result.failedRanges.push(...ranges);
   }
 
   /** Requests the planned pages that are not in the journal. Yields them in the order of the list. */

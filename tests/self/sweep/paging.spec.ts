@@ -242,6 +242,19 @@ for (const [population, response, judgedCount, failedPages, reason] of downRows)
     expect(summary).toMatchObject({ stopped, judged: judgedCount, blocked });
   });
 
+test('a sweep that ends at the second attempt of a page has judged the later pages', async () => {
+  let attemptCount = 0;
+  const createFaultyPage: CreateFaultyPage = ({ start, limit }) => {
+    if (start !== 500 || limit !== 10) return undefined;
+    attemptCount += 1;
+    return attemptCount === 1 ? serverError : ({ blocked: 'gone', notSent: true, status: 0 } as never);
+  };
+  const { summary } = await sweepList({ population: 2_000, maxLimit: 10, createFaultyPage });
+  const stopped = 'too many pages got no usable response: gone';
+  const blocked = [{ from: 501, to: 510, reason: stopped }];
+  expect(summary).toMatchObject({ stopped, judged: 1_990, blocked });
+});
+
 test('a list that grows during its sweep is judged to its end, and the summary says so', async () => {
   const append = (current: readonly Listed[]) => [...current, createListedCustomer(current.length)];
   const insert = (current: readonly Listed[]) => [createListedCustomer(2000 + current.length), ...current];
