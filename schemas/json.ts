@@ -20,7 +20,7 @@ export const maxListedViolations = 20;
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
   /**
-   * Result of `JSON.parse`, with one correction: a number that `JSON.parse` rounds to an integer keeps a small fraction. The number
+   * Result of `JSON.parse`, with one correction: a number whose fraction `JSON.parse` rounds away keeps a small fraction. The number
    * `200.00000000000000001`, for example, does not become 200, and therefore breaks `type: integer`.
    */
   value: unknown;

@@ -84,7 +84,10 @@ export interface ResponseContent {
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may tell the total number of records, or the next page: `header x-total-count`, `field next_page`. */
   announcements: string[];
-  /** Hash of each listed record in the order of the list, keyed by the name of the list. Equal records have equal hashes. */
+  /**
+   * Hash of each listed record in the order of the list, keyed by the name of the list. Equal records have equal hashes, and so have
+   * customers with the same `uuid`.
+   */
   lists: Record<string, string[]>;
   hasRecord: boolean;
   /** How often each value was received, keyed by open question and value: `{ 'card-statuses': { 'Active': 1 } }`. */

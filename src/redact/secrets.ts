@@ -169,9 +169,9 @@ const minLooseLength = 8;
  * `-`, `_`, `.` or spaces between letters and digits, the pattern matches only this text.
  */
 function buildLoosePattern(text: string): string {
-  const hasOnlySeparators = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
-  const isShort = text.length < minLooseLength;
-  if (isShort || !hasOnlySeparators) return escapePattern(text);
+  const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
+  const isLongEnough = text.length >= minLooseLength;
+  if (!consistsOfSeparatedWords || !isLongEnough) return escapePattern(text);
   const lettersAndDigits = text.replace(/[-_. ]/g, '');
   const upToTwoSeparators = '[\\W_]{0,2}';
   return [...lettersAndDigits].join(upToTwoSeparators);

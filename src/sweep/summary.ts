@@ -368,7 +368,7 @@ function describeJudgedRecords(sweep: SweepSummary): string {
   return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}`;
 }
 
-/** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the number of records is unknown. */
+/** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the number of records is unknown for another reason. */
 function describeTotal({ judged, population, moved: change }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
   if (!change) return '';

@@ -30,7 +30,7 @@ export interface SweepContext extends RequestContext {
  * the plan. Holds no identifiers and no values of records.
  */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of the page, from 0, or of the line in the file, from 1. -1 for the plan. */
+  /** Number of the page, from 0, or of the line in the file of identifiers, from 1. -1 for the journal line with the `plan`. */
   number: number;
   plan?: SweepPlan;
   /** Request of the page. Undefined if the journal line does not describe a page. */

@@ -5,8 +5,8 @@ import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
  * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look
- * (section 7). For example, HTTP 403 to every request means wrong credentials: these observations become `blocked`, which means that
- * they are not judged. HTTP 400 to only the requests with `offset` means that the target violates the requirement of this parameter.
+ * (section 7). For example, HTTP 403 to every request of an operation means wrong credentials or missing rights: these observations
+ * become `blocked`, which means that they are not judged. HTTP 400 to only the requests with `offset` means that the target violates the requirement of this parameter.
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));

@@ -62,7 +62,8 @@ function formatSimilarity(observation: Observation): string {
 }
 
 /**
- * Formats what distinguishes similar failures: the reason `blocked`, and the parameters of a rejected request. Equal for judged successes.
+ * Formats what keeps similar observations apart: the reason `blocked`, and the parameters of a rejected request (`isClientFault`).
+ * Successes and server errors have neither, so that their text is always the same.
  */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.

@@ -68,15 +68,16 @@ async function getWithModule(authModule: string, url: string) {
   return { outcome, reportedSecrets };
 }
 
-const exported = "export default ({ path }) => ({ 'x-signature': path });";
-const typed =
+const esModule = "export default ({ path }) => ({ 'x-signature': path });";
+const typeScriptModule =
   "type Headers = Record<string, string>;\nexport default ({ path }: { path: string }): Headers => ({ 'x-signature': path });";
-const required = "const { sep } = require('node:path'); module.exports = () => ({ 'x-signature': sep });";
+const commonJsModule =
+  "const { basename } = require('node:path'); module.exports = () => ({ 'x-signature': basename('x/required') });";
 /** Signing modules, and the header `x-signature` that each adds to a request for the path `/a`. */
 const modules: [extension: string, moduleText: string, signature: string][] = [
-  ['js', required, '/'],
-  ['mts', typed, '/a'],
-  ['mjs', exported, '/a'],
+  ['js', commonJsModule, 'required'],
+  ['mts', typeScriptModule, '/a'],
+  ['mjs', esModule, '/a'],
   ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
   ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
   ['mjs', "export default async ({ headers }) => ({ ...headers, 'x-signature': '7' })", '7'],
@@ -90,17 +91,17 @@ for (const [index, [extension, moduleText, signature]] of modules.entries()) {
 
 test('a module in .ts is loaded from a package of "type": "module"', async () => {
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-  expect(await sendSigned(writeModule(typed, 'sign.ts'))).toEqual({ signature: '/a' });
+  expect(await sendSigned(writeModule(typeScriptModule, 'sign.ts'))).toEqual({ signature: '/a' });
 });
 
 test('a module in .ts outside such a package is named in a sentence that explains what to do', async () => {
-  const file = writeModule(typed, 'sign.ts');
+  const file = writeModule(typeScriptModule, 'sign.ts');
   const message = `AUTH_MODULE ${file} could not be loaded: it threw SyntaxError at line 1: unless its package is of "type": "module", name the file .mts`;
   expect(await sendSigned(file)).toEqual({ message });
 });
 
 test('a module in .mts is loaded by a run and by the doctor', async () => {
-  const file = writeModule(typed, 'sign.mts');
+  const file = writeModule(typeScriptModule, 'sign.mts');
   const paths: unknown[] = [];
   const run = await runAgainst(
     {
