@@ -40,7 +40,10 @@ export interface Behaviour {
   comparable?: number;
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
-  /** Reason why a run with `PROBES=record` did not store the answers: "nothing: observed/mock.json cannot be written (ENOSPC)". */
+  /**
+   * What a run with `PROBES=record` stored in place of the answers, and why: "nothing: observed/mock.json cannot be written (ENOSPC)".
+   * Undefined if it stored the answers, or without `PROBES=record`.
+   */
   unrecorded?: string;
 }
 

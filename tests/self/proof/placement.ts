@@ -3,8 +3,8 @@ import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
 /**
- * Elements of a list that get a wrong value: `last` stands for the last customer of a page.
- * `only`: the middle element gets the wrong value, and all other elements are removed.
+ * Which elements of a list in a response get a wrong value: every element, or one of them. With `last`, for example, only the last
+ * customer of a page gets it. With `only`, the middle element gets it, and all other elements are removed.
  */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
