@@ -117,7 +117,7 @@ export default class ConformanceReporter implements Reporter {
    */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
-    if (!hasFailed(test, result) || willBeRetried(test, result)) return;
+    if (!hasFailed(test) || willBeRetried(test)) return;
     const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
     // The closing summary prints the failed gates.
@@ -197,8 +197,8 @@ export default class ConformanceReporter implements Reporter {
 
   #noteCustom(test: TestCase, result: TestResult): void {
     const { status } = result;
-    if (status === 'interrupted' || willBeRetried(test, result)) return;
-    const outcome: CustomTest = { title: formatCustomTitle(test), failed: hasFailed(test, result) };
+    if (status === 'interrupted' || willBeRetried(test)) return;
+    const outcome: CustomTest = { title: formatCustomTitle(test), failed: hasFailed(test) };
     if (status === 'skipped') outcome.skipped = true;
     this.#run.customTests.push(outcome);
   }
@@ -320,17 +320,10 @@ const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): s
 /** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-const statusesOfFinishedTests = ['passed', 'failed', 'timedOut'];
+/** Returns whether a test failed, timed out, or passed in spite of `test.fail()`, in each attempt so far that was not interrupted. */
+const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
-/**
- * Returns whether a test failed or timed out. If the test expects to fail (`test.fail()`), returns whether it did not. Always false
- * for a test that was skipped, or interrupted, for example by `--max-failures`.
- */
-const hasFailed = ({ expectedStatus }: TestCase, { status }: TestResult): boolean =>
-  statusesOfFinishedTests.includes(status) && status !== expectedStatus;
-
-const willBeRetried = (test: TestCase, result: TestResult): boolean =>
-  hasFailed(test, result) && result.retry < test.retries;
+const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
 
 /** Returns whether a test is in the folder that `CUSTOM_TESTS` names, by default `tests/custom`. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';

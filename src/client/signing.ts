@@ -171,8 +171,7 @@ export function describeThrown(error: unknown, file = ''): string {
   const shownCode = nodeErrorCode.test(code) ? ` (${code})` : '';
   const hint = error instanceof SyntaxError ? formatSyntaxHint(file) : '';
   // A stack begins with the message, which could hold a text that looks like a path.
-  // A module may set `Error.prepareStackTrace`, so that `stack` is no string.
-  const position = formatErrorPosition(String(stack).replace(message, ''), file);
+  const position = formatErrorPosition(stack.replace(message, ''), file);
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
@@ -197,7 +196,7 @@ const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
     const isUrl = location.startsWith('file:');
-    const file = isUrl ? convertFileUrl(location.replace(/[?#].*$/, '')) : location;
+    const file = isUrl ? fileURLToPath(location.replace(/[?#].*$/, '')) : location;
     const isThisFile = file === fileURLToPath(import.meta.url);
     const isOfDependency = file.includes('/node_modules/');
     // A path to no file may be any text of the module, even a secret.
@@ -206,15 +205,6 @@ function formatErrorPosition(stack: string, modulePath: string): string {
     return isModule ? ` at line ${line}` : ` at ${file}:${line}`;
   }
   return '';
-}
-
-/** Converts a file URL to a path. Returns an empty text for a URL without a path, such as `file:///a%2Fb.mjs`. */
-function convertFileUrl(url: string): string {
-  try {
-    return fileURLToPath(url);
-  } catch {
-    return '';
-  }
 }
 
 export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>

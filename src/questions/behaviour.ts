@@ -41,8 +41,8 @@ export interface Behaviour {
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
   /**
-   * What a run with `PROBES=record` stored in place of the answers, and why: "nothing: observed/mock.json cannot be written (ENOSPC)".
-   * Undefined if it stored the answers, or without `PROBES=record`.
+   * Reason why a run with `PROBES=record` did not store the answers, in the words of the gate `run/record` after "got": "nothing:
+   * observed/mock.json cannot be written (ENOSPC)". Undefined if it stored them, or without `PROBES=record`.
    */
   unrecorded?: string;
 }

@@ -116,7 +116,7 @@ export class RunStore {
     }
   }
 
-  /** Waits for the result of another worker. If that worker died without storing one, returns a result with a `problem`. */
+  /** Waits for the result of another worker. If that worker died without storing its result, returns a result with a `problem`. */
   async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {
       const processId = Number(readFileSync(path.join(this.folder, `${name}.started`), 'utf8'));

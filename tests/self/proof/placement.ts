@@ -3,7 +3,7 @@ import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
 /**
- * Which elements of a list in a response get a wrong value: every element, or one of them. With `last`, for example, only the last
+ * Elements of a list in a response that get a wrong value: every element, or a single element. With `last`, for example, only the last
  * customer of a page gets it. With `only`, the middle element gets it, and all other elements are removed.
  */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
