@@ -25,7 +25,7 @@ export function readRunOfFolder(folder: string): Conformance {
  * @throws an `Error` that names the file, if an earlier version of the suite wrote it
  */
 export function checkConformance(value: unknown, file: string): Conformance {
-  // Without a version, NaN, which is not less than 5. Then, the validator below reports the error.
+  // NaN if the version is missing. NaN is not less than 5, so the validator below reports the missing version.
   const version = Number(getOwnValue(value, 'schemaVersion'));
   if (version < 5)
     throw new Error(`${file} was written by an earlier version of this suite: judge the target again`);
@@ -73,12 +73,13 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return `${safeName}-${hash}-${profile}`;
 }
 
-/** Path in `REPORTS_DIR` at which `keepWholeRun` stores the last whole run of a target: `previous/staging-observed.json`. */
+/** Path in `REPORTS_DIR` of the last run of a target that covered the whole contract: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
 /**
- * Stores a whole run in the folder `previous`, so that the next run can be compared with this one.
- * Does nothing for a shard, a run with `--grep`, a run that judged nothing, and a run whose sweep was interrupted.
+ * Stores a run of the whole contract in the folder `previous`, so that the next run can be compared with this one.
+ * Does nothing for a shard, a run with `--grep`, a run that judged nothing, and a run that was interrupted while it looked up the
+ * records of a list (a sweep).
  */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;

@@ -14,8 +14,8 @@ export interface ReliableField {
   /** Number of independent samples: records or responses, as `sampled` says. Never greater than `places`. */
   samples: number;
   /**
-   * `records`: a sweep judged the field, and each record is a sample.
-   * `responses`: without a sweep, all records in one response are one sample, because they are often alike.
+   * `records`: each record is a sample. Only if a sweep judged the field, by reading a whole list or a random part of it.
+   * `responses`: each response is a sample, even with several records, because records of one response are often alike.
    */
   sampled: 'records' | 'responses';
   /** Greatest share (0 to 1) of all records or responses that may lack the field, with 95 % confidence: 0.03 for 100 samples. */
@@ -57,7 +57,7 @@ function computeReliability(node: Node, run: JudgedRun): ReliableField | undefin
   const samples = Math.min(presentCount, sampleCount);
   // Rule of three: if none of 300 samples lacks a field, at most 3 / 300 of all records lack it, with 95 % confidence.
   const ruleOfThreeBound = Math.min(1, 3 / samples);
-  // If a sweep drew whole pages and not single records, its own bound is greater than that of the rule of three.
+  // A sweep (many records of a list) has a bound of its own, which is greater if the sweep chose whole pages instead of single records.
   const upperBound = Math.max(ruleOfThreeBound, swept?.upperBound ?? 0);
   return { address, places: presentCount, samples, sampled: swept ? 'records' : 'responses', upperBound };
 }

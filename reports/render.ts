@@ -34,7 +34,7 @@ function renderLastRun(reportsDir: string, extraLedger: ExtraLedger | undefined)
   const run = readRunOfFolder(reportsDir);
   fillOutput('REPORTS_DIR', reportsDir, () => {
     const contract = loadContractOrError(extraLedger);
-    // Without a contract, there is only the page of a run that could not begin. It would deny that this run has judged anything.
+    // Without a contract, `writeReports` would write the page "The run could not begin", which is wrong for a run with results.
     const hasJudged = run.requirements.length > 0;
     if (contract instanceof Error && hasJudged) throw contract;
     renderAllure(reportsDir, run.startedAt);

@@ -88,8 +88,8 @@ export default class ConformanceReporter implements Reporter {
       await this.#beginRun(selected);
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
+      // In UI mode, the tests run nevertheless, and the first one reports the problem. For this, the workers need the identity.
       this.#identity = exportNewRunIdentity();
-      // People look at the tests in UI mode.
       if (!isInteractive()) throw createPlainError(error, this.#target);
     }
   }
@@ -120,7 +120,7 @@ export default class ConformanceReporter implements Reporter {
     if (!hasFailed(test) || willBeRetried(test)) return;
     const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
-    // The closing summary prints the failed gates.
+    // The closing summary prints failed gates, and the window of UI mode shows each failed test.
     const isGate = address.startsWith('run/');
     if (isGate || isInteractive()) return;
     const text = isCustom(test)
@@ -181,6 +181,7 @@ export default class ConformanceReporter implements Reporter {
     for (const text of notices) printAnnotation(this.#print, { level: 'warning', title: 'run', text });
     const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
     this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
+    // With `--shard=1/2`, the target of this shard has, for example, half of `MAX_RPS`.
     this.#target = readValidTarget(shard);
   }
 
@@ -218,7 +219,7 @@ export default class ConformanceReporter implements Reporter {
   async #writeReportsOrThrow(): Promise<Conformance['verdict']> {
     const { extraLedger, reportsDir } = this.#target;
     if (this.#refusedBy) throw this.#refusedBy;
-    // A run that ended before it began has not locked the folder yet.
+    // If Playwright ended the run before `preprocess`, nothing has locked the folder yet. Otherwise, this call does nothing.
     await lockReportsDir(this.#target);
     assertLocked();
     if (this.#selectsNothing()) throw new Error(nothingSelected);
@@ -320,7 +321,7 @@ const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): s
 /** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** Returns whether a test failed, timed out, or passed in spite of `test.fail()`, in each attempt so far that was not interrupted. */
+/** Returns whether a test failed, timed out, or passed in spite of `test.fail()`. False if one of its attempts had the expected result. */
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;

@@ -27,7 +27,7 @@ const allureReportFile = 'allure-report/index.html';
 /** Reads the run in `folder`, a `REPORTS_DIR`. @throws an `Error` if the site must not show the run, such as a single shard */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
-  // A mistake in the configuration says nothing about the target, so its page does not show it.
+  // Such a run failed before the first request, for example because of a wrong setting. A run with `traffic` judged recordings.
   if (run.requests === 0 && !run.traffic)
     throw new Error(`${folder} holds a run that sent no request: ${formatVerdictSentence(run)}`);
   if (run.contract !== contract.hash)
@@ -42,7 +42,7 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
  * The page shows the newest run that judged at least one requirement, even if the added run is another one.
  */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
-  // A recording may be old, so it has a folder, and a row on the page of all targets, of its own.
+  // Recorded traffic may be old, so it has its own folder, and its own row on the page of all targets.
   const folderName = run.traffic ? `${createFileName(run)}-recorded-traffic` : createFileName(run);
   const folder = path.join(site, folderName);
   const addedRun = createPublishedRun(run, link);

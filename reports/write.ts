@@ -45,6 +45,7 @@ export function writePages(
   folder: string,
   options: PageOptions,
 ): void {
+  // Adapts commands in the texts, such as `npm run accept`, to the folder in which the user called npm.
   const runForReader = adaptTextsToCallerFolder(run);
   const pageRunForReader = adaptTextsToCallerFolder(pageRun);
   const page =

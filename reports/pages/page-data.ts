@@ -73,9 +73,9 @@ function groupByAddress(
 }
 
 /**
- * Lists the addresses at which the page shows the answer to an open question, such as "does `limit` …?" about section 4.2.
- * These are the parameters and fields of section 4.2 that the question names: `listCustomers/parameters/limit`.
- * If there are none, they are the operations of section 4.2 (`listCustomers`), or else its schemas (`schemas/Card`).
+ * Lists the addresses at which the page shows the answer to an open question about a section of the contract. For "does `limit` …?",
+ * returns the parameter that the question names: `listCustomers/parameters/limit`. If a question names no parameter or field of its
+ * section, returns the operations of the section (`listCustomers`), or else the schemas of the section (`schemas/Card`).
  */
 function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
@@ -131,7 +131,7 @@ export function findEarlierResult(
 
 /**
  * Returns how often the values of a field occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`.
- * If this run could not judge the field, the counts are those of an earlier run. Other fields may have counts in the result, too.
+ * If this run could not judge the field, the counts are those of an earlier run. The result may also contain counts of other fields.
  */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

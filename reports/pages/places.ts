@@ -77,14 +77,14 @@ function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary
   const { verdict, requests: judgedRequests } = result;
   // The row of a deviation shows its ledger entry instead.
   if (verdict === 'deviation') return '';
-  // If no request was judged, each row of the operation would show the same request: only "Needs attention" shows it.
+  // If no request was judged, the same request blocks each row of the operation. Only the section "Needs attention" shows it.
   const hasOwnFacts = verdict === 'violation' || judgedRequests > 0;
   return hasOwnFacts ? renderFacts(failure, shownFactNames[verdict] ?? []) : '';
 }
 
 /**
  * Renders the facts of a failure that `shownNames` selects, such as `expected`, as a list.
- * Below the list, folded, are other places with the failure, and `curl` commands that repeat the requests.
+ * Below the list, folded, are the lines `also at` (other requests with the same failure) and `repeat` (`curl` commands).
  */
 function renderFacts(failure: FailureSummary, shownNames: string[]): Html {
   const linesByName = new Map(listFacts(failure));
@@ -120,7 +120,7 @@ function listNotes(page: ContractPageData, result: ReportedRequirement): string[
   return notes;
 }
 
-/** Selects the ledger entries in force in this run (`selectEntriesInForce`) that tolerate violations of one requirement. */
+/** Selects the ledger entries (tolerated deviations) about one requirement that apply to the target and profile of this run. */
 export function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
   const { target: name, profile, startedAt } = run;
   const entriesInForce = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
@@ -134,7 +134,7 @@ const parameterNote = 'The server accepted the parameter. What it did with it is
 
 /**
  * Formats advice for the developer of a client, about a deviation that the ledger tolerates: `['Read both names: …']`.
- * Empty for another name of a field that its table row on the contract page shows anyway (`renderOtherNames`).
+ * Empty if the deviation is another name from `x-observed-names`, because the page already shows this name beside the field.
  */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
@@ -277,7 +277,7 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the violated rules about a field, known deviations included. The field itself may have the verdict `pass`. */
+/** Renders links to the violated rules about a field, because the field itself may have the verdict `pass` in spite of them. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const isRuleOfField = (address: string) => {
     const requirement = page.requirements.get(address);
@@ -299,7 +299,7 @@ const getDepth = (pointer: string) => pointer.split('/').length - 1;
 /** Renders the name of a field after its parents: "data.card.limits[].period". For a list element: "data.card.limits.[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
   const parentSteps = pointer.split('/').slice(1, -1);
-  // In a pointer, `*` stands for the elements of a list.
+  // "data.limits[]" for the steps `data`, `limits` and `*`, where `*` stands for the elements of a list.
   const parentPath = parentSteps.join('.').replaceAll('.*', '[]');
   const parents = parentPath && html`<span class="parents">${allowLineBreaks(`${parentPath}.`)}</span>`;
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;

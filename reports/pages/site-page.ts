@@ -108,9 +108,9 @@ function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
 }
 
 /**
- * Completes an earlier run from `history.json`, so that `addChanges` can compare this run with the shown one.
- * Adds all requirements, each with its stored verdict or else `pass`, and the gates of the shown run.
- * @param run shown run of the same target
+ * Adds to an earlier run what `history.json` does not store, so that `addChanges` can compare the earlier run with `run`: the
+ * requirements with the verdict `pass`, and the gates (tests of the run as a whole, such as `run/coverage`) of `run`.
+ * @param run run of the same target that the page shows
  */
 function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
   const requirements = run.requirements.map((requirement) => {
