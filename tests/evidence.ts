@@ -47,7 +47,10 @@ export async function showJudgedRequests(
   await showFact('judged', extent, addSubsteps);
 }
 
-/** Shows a fact about the running test, such as `deviation: …`, in Playwright's HTML report and in Allure. */
+/**
+ * Shows a fact about the running test, such as `deviation: …`, as an annotation and as a step.
+ * @param addSubsteps adds further steps inside of this step
+ */
 export async function showFact(
   type: string,
   description: string,

@@ -34,9 +34,9 @@ interface WorkerFixtures {
   /** Lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session after the requests of all operations and, with `PROBES`, extra requests about what the contract leaves open. */
+  /** Session whose requests of all operations were sent and, with `PROBES`, extra requests that explore what the contract leaves open. */
   behaviour: WorkerSession;
-  /** Automatic fixture: with `--shard`, sends this shard's part of the requests of each sweep. Its value is undefined. */
+  /** Automatic fixture without a value. With `--shard`, sends this shard's part of a sweep (requests for all records of a list or file). */
   sweepShare: undefined;
 }
 

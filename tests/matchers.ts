@@ -85,8 +85,8 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
 }
 
 /**
- * Returns one observation for each response of the operation, and for each contradiction between responses.
- * For a sweep or recordings, one observation stands for many similar responses, because single ones are not stored.
+ * Returns one observation for each response of the operation, and one for each contradiction between two responses. For a sweep
+ * (requests for all records of a list) and for recordings, one observation sums up many similar responses.
  */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);

@@ -67,8 +67,8 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange began after another one had ended. If the end of the other exchange is not recorded, two exchanges of the
- * same recording are compared by their start times instead, or else by their positions. For different recordings, the result is then false.
+ * Returns whether `exchange` began after `otherExchange` had ended. If that end is not recorded: whether both are in the same recording,
+ * and `exchange` has the later start time or, if the start times are equal or missing, the later position.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

@@ -29,8 +29,9 @@ export function formatSources(sources: readonly string[]): string[] {
 }
 
 /**
- * Builds the shell command that prints a recorded body of a `.har`, `.ndjson` or `.jsonl` file. Empty for any other file. In the command, a
- * shell variable that the user must set, such as `RECORDING_2_7` for `position.number` `2.7`, stands for the path of the file.
+ * Builds the shell command that prints a recorded body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2_7:?}"`, for
+ * example. The user sets this variable to the path of the recording with the number `2.7`. Returns an empty string for a file that is
+ * no `.har`, `.ndjson` or `.jsonl`.
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;

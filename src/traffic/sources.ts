@@ -39,7 +39,7 @@ export const describeBroken = ({
 /**
  * Converts an error of reading or decompressing to an `UnreadableRecording`, whose message quotes nothing of the recording.
  * @param byteOffset offset to use if the error has none
- * @throws an error that has no `code`, because such an error is a bug of this suite
+ * @throws the error itself if it has no `code`, because it is then a bug of this suite
  */
 export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
   if (error instanceof UnreadableRecording)

@@ -23,8 +23,8 @@ export interface VerdictHistory {
   /** Start (ISO 8601) of the run since which the requirement has had its present verdict. Undefined until `addChanges` has set it. */
   since?: string;
   /**
-   * True if an earlier run judged the requirement, and this run did not exercise it. Set only if the gate `run/judged` of this run failed.
-   * Not set for a requirement that the earlier run judged in a sweep.
+   * True if an earlier run judged the requirement and this run did not, so that the gate `run/judged` failed. Undefined if a sweep
+   * (requests for all records of a list) judged the requirement, because a run may leave out the sweep.
    */
   lost?: true;
 }
@@ -37,7 +37,7 @@ interface VerdictPair {
   /** Undefined if the previous run did not have the requirement. */
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` comes from a sweep of records that this run may not have requested. */
+  /** True if `before` may be about records that this run did not request, for example because only the previous run swept all customers. */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -117,8 +117,8 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
 /**
- * Lists the addresses of the requirements that the next run must judge (gate `run/judged`): those that this run judged without a sweep, and
- * those that are `lost`, because only an earlier run judged them.
+ * Lists the addresses of the requirements that the next run must judge, since its gate `run/judged` fails otherwise: the requirements that
+ * this run judged, and the `lost` ones, which an earlier run judged. Omits the requirements that a sweep judged.
  */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what only a sweep judged.
@@ -158,6 +158,7 @@ interface VerdictComparison {
   address: string;
   /** Kinds of change, such as `fixed`. Empty if the verdict did not change, or only in a way that reports do not list. */
   kinds: ChangeKind[];
+  /** True if a change of the ledger (list of known deviations) may be the cause, such as from `deviation` to `violation`. */
   mayComeFromLedger: boolean;
 }
 
@@ -257,8 +258,8 @@ function mayComeFromUncoveredSweep(
 }
 
 /**
- * Returns whether a sweep is taken to cover all records that an earlier sweep of the same list or file judged. True if the sweep judged the
- * whole list. Otherwise true if it is complete, has the mode and seed of `previousSweep`, and judged at least as many records.
+ * Returns whether a sweep is complete, and covers all records of an earlier sweep of the same list or file. A sweep of the whole list
+ * does. A random sample does if it has the seed of the earlier sample and at least as many records; a file, if at least as many.
  */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;

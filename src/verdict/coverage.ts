@@ -24,9 +24,9 @@ export interface Coverage {
 }
 
 interface FieldPresence {
-  /** Number of judged schema nodes, including optional fields that were absent from every response. */
+  /** Number of schema nodes that the run judged. An optional field that is absent from every response counts, too. */
   judged: number;
-  /** Number of judged schema nodes, without those in `neverPresent`. */
+  /** Number of judged schema nodes that occurred in a response: `judged` minus those in `neverPresent`. */
   seen: number;
   /** Addresses of optional fields that were absent from every response, such as `getCard/data/card/note`. */
   neverPresent: string[];
@@ -59,7 +59,7 @@ export function computeCoverage(
   };
 }
 
-/** Counts how often each state of a field occurred, and then how often each value of a parameter was accepted. */
+/** Counts how often each state occurred: `getCard/data/card/note absent` in responses, or `…/parameters/type = user` in requests. */
 function countStates(operations: Operation[], observations: Observation[]): Counts {
   const fieldStateCounts = observations.map(({ documentedValueCounts }) => documentedValueCounts);
   const parameterStateCounts = observations.map((observation) =>
@@ -93,8 +93,8 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
 }
 
 /**
- * Counts the requests with each documented value of a parameter that the target accepted: `{ '…/parameters/type = user': 2 }`.
- * Empty if the target rejected the request, or if the contract promises no success for it.
+ * Counts the requests with each documented value of a parameter: `{ 'getFeeRules/parameters/type = user': 2 }`. Empty unless the
+ * requests should succeed and did.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;

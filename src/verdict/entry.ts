@@ -103,9 +103,8 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value of a response. For a
- * blocked requirement, or if each request has one place: "in 3 of 12 requests". If a sweep counted the failed records: "by 23 of 950
- * customers (2.4 %)".
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value. Leaves out the places
+ * if each request has only one, and for the verdict `blocked`. If a sweep counted the failed records: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],
@@ -126,5 +125,5 @@ export function formatExtent(
 const formatShare = (part: number, total: number, noun: string): string =>
   `in ${formatNumber(part)} of ${formatCount(total, noun)}`;
 
-/** Returns a `pointer` that is a JSON Pointer, such as `/data/card/id`. Empty for `http` and `request`, which are no place in the body. */
+/** Returns a JSON Pointer such as `/data/card/id` unchanged. Returns `''` for `http` and `request`, which point to nothing in the body. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

@@ -55,8 +55,8 @@ export function evaluate(
 }
 
 /**
- * Adds `swept` to a result: the share of swept records that violate the requirement, such as 23 of 950 customers. If this share is unknown,
- * adds `failedLookupsNote` to a violation or deviation that a sweep found.
+ * Adds `swept` to a result: the share of records that violate the requirement, such as 23 of 950 customers. If there was no sweep (requests
+ * for all records of a list or file), or if this share is unknown, calls `addFailedLookupsNote` instead.
  */
 function addSweptShare(
   result: RequirementResult,
@@ -174,8 +174,8 @@ function countAffectedRequests(
 }
 
 /**
- * Returns a share that counts the lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the returned records, because a line
- * with HTTP 404 has no record. Returns the share unchanged if no file was swept, or if each judged line has a record.
+ * Counts the judged lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the judged records if there are more lines than
+ * records: a line whose lookup gets HTTP 404 is judged, but has no record. Otherwise, returns the share unchanged.
  */
 function countLinesInsteadOfRecords(
   share: SweptShare,
@@ -211,8 +211,8 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether the response to a request can show that a requirement is met or violated. True for any request that should succeed. A
- * request that should fail, such as `type=user` without `user_id`, decides only a rule that the target rejects such requests.
+ * Returns whether the response to a request can show that a requirement is met or violated. True for each request that should succeed.
+ * For a request that should fail, such as `type=user` without `user_id`: true only for the rule that the target rejects such requests.
  */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
@@ -221,9 +221,8 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 }
 
 /**
- * Creates the result `blocked` for a requirement that was not judged, because requests got no usable response. Undefined if the requirement
- * was judged, or if no such request was blocked. The requirement of the HTTP status is an exception: one blocked request blocks it, even if
- * other responses were judged.
+ * Creates the result `blocked` if the requirement was not judged, and a request that could have decided it got no usable response.
+ * Otherwise undefined. For the requirement of the HTTP status, one such request is enough, even if other responses were judged.
  * @param judgedPlaces number of values that the requirement was judged on
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {
@@ -306,7 +305,7 @@ const configurationAdvice =
 
 /**
  * Explains a violation by identifiers of the configuration, such as those of `CARD_IDS`, that the target may not know: "2 of 5 configured
- * identifiers were rejected; …". Undefined unless this may explain every violating response.
+ * identifiers were rejected; …". Undefined if at least one violating response must have another cause.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,

@@ -150,7 +150,8 @@ function describeUnjudged(target: Target, results: OperationResults): string {
 }
 
 /**
- * Formats which requirements are no longer judged, by reason: "no verdict on getCard/code; getCard/message, unlike in an earlier run: …".
+ * Formats which requirements are no longer judged, one sentence for each reason: "no verdict on getCard/code; getCard/message, unlike in an
+ * earlier run: …".
  */
 function describeLostResults(lostResults: RequirementResult[]): string[] {
   const resultsByReason = groupBy(lostResults, ({ reason = '' }) => reason);
@@ -172,8 +173,8 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
 }
 
 /**
- * Checks that there is a sweep, and that each sweep is complete. Without shards, also checks that no sweep is empty although other requests
- * to the same list received records.
+ * Checks that there is a sweep (requests for all records of a list or file), and that each sweep is complete. Without shards, also checks
+ * that no sweep received an empty list although other requests received records of this list.
  */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };

@@ -24,8 +24,8 @@ export const selectEntriesInForce = (
 
 /**
  * Creates a finding for each ledger entry that can be removed: its requirement was judged and is not violated, and the entry tolerated
- * nothing in this run. Leaves out an entry for all targets, and an entry with `swept` if no sweep judged all records of its operation.
- * Returns `[]` if a request got no usable response, because the deviation may be in that response.
+ * nothing in this run. Leaves out an entry whose deviation may be elsewhere: in another target, in records that no sweep requested, or in
+ * a response that did not arrive.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;

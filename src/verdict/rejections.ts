@@ -4,9 +4,9 @@ import { formatUnauthorizedReason } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look
- * (section 7). For example, HTTP 403 to every request of an operation means wrong credentials or missing rights: these observations
- * become `blocked`, which means that they are not judged. HTTP 400 to only the requests with `offset` means that the target violates the requirement of this parameter.
+ * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look (section 7).
+ * For example, HTTP 403 to every request of an operation means wrong credentials, so these observations are not judged (`blocked`). If
+ * only the requests with `offset` get HTTP 400, they violate the requirement of this parameter.
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -32,13 +32,16 @@ function resolveRejection(observation: Observation, allObservations: Observation
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/** Returns whether a request needs no response and got none: the contract promises no success for it, and another request succeeded. */
+/**
+ * Returns whether a request got no response, and does not need one, because the contract promises no success for it. False if no other
+ * request of the operation succeeded, because the target may be down.
+ */
 const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
   status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
 
 /**
- * Selects the observations that can explain an error response: all of the same operation, and the first ones of the run
- * (`isApiCheck`), which show whether `BASE_URL` is the API. For recorded traffic, selects all observations.
+ * Selects the observations that can explain an error response: those of the same operation, and those of the requests that check at the
+ * start of a run whether `BASE_URL` is the API (`isApiCheck`). For recorded traffic, selects all observations.
  */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   // The suite has not sent the requests of a recording, so that none of them is such a check. Then any request may explain the error.
@@ -105,7 +108,7 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
 
 /**
  * Explains that no response seems to come from this API, for example because each one is a login page. Undefined if at least one response
- * seems to come from it. Undefined also for HTTP 401 and 403, which `explainDenied` explains.
+ * has the form of the API, and for HTTP 401 and 403, which `explainDenied` explains.
  */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   // `explainDenied` explains these, even if the body is a web page.
@@ -119,8 +122,8 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
 /**
- * Explains HTTP 401 or 403 by wrong credentials or missing rights. Undefined for any other response, and if the target did not deny each
- * request of the operation that should succeed.
+ * Explains HTTP 401 or 403 by wrong credentials or missing rights. Undefined if `observation` has another status, or if a request of the
+ * operation that should succeed got another response.
  */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;

@@ -18,8 +18,8 @@ export interface RequestMade
 }
 
 /**
- * Lists the requests of a run for reports, and after them the extra requests that `PROBES` sends to operations. A request that was not sent
- * is listed, too, with the reason in `blocked`.
+ * Lists the requests of a run for reports, even those that were not sent (with the reason in `blocked`). Lists after them the `probes` to
+ * documented operations: extra requests of `PROBES`, which explore what the contract leaves open.
  */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
   // `requests` is 0 for a contradiction between two responses, because both requests are in the list already.

@@ -119,8 +119,8 @@ function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
 }
 
 /**
- * Formats what the sample of a sweep proves about all records: "sample: with 95 % confidence, at most 1.5 % of customers violate a
- * requirement that passes". Empty if no requirement that passes has a bound (`SweptShare.upperBound`).
+ * Formats what a random sample of records proves about all records: "sample: with 95 % confidence, at most 1.5 % of customers violate a
+ * requirement that passes". Empty if no requirement that passes has such a bound (`SweptShare.upperBound`).
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   // The sentence is about each requirement that passes, so the highest of their bounds counts.

@@ -62,8 +62,8 @@ function formatSimilarity(observation: Observation): string {
 }
 
 /**
- * Formats what keeps similar observations apart: the reason `blocked`, and the parameters of a rejected request (`isClientFault`).
- * Successes and server errors have neither, so that their text is always the same.
+ * Formats the reason `blocked` and the parameters of a rejected request: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. Similar
+ * failures with different texts are not added up. The text of each success is `[null,null]`.
  */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.

@@ -215,9 +215,8 @@ function decideVerdict(
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
 /**
- * Returns whether the run judged no requirement whose test ran, so that the run can neither pass nor fail. If only tests of gates ran, all
- * requirements count instead. A shard that judged nothing lacks a judgement only if there is an obstacle such as a blocked request: without
- * one, the other shards may have judged everything.
+ * Returns whether the run can neither pass nor fail, because it judged no requirement whose test ran (no requirement at all, if only tests
+ * of gates ran). False for a shard without an obstacle such as a blocked request, because the other shards may have judged everything.
  */
 function lacksJudgement(
   { shard, addresses }: RunInput,
@@ -280,8 +279,8 @@ export function collectRunNotes(
 }
 
 /**
- * Formats a note for each response to an identifier of the configuration, such as one of `CARD_IDS`, that does not have the documented
- * form: "HTTP 404 to GET /cards/{CARD_IDS[0]} is not judged, because …". Leaves out HTTP 401 and 403.
+ * Formats a note for each identifier of `CARD_IDS` and the like that does not have the documented form, for example because it is no
+ * UUID: "HTTP 404 to GET /cards/{CARD_IDS[0]} is not judged, because …". Leaves out requests that got HTTP 401 or 403.
  */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.

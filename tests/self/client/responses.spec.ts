@@ -43,8 +43,8 @@ const sendAndClose =
     void socket.end(bytes);
 
 /**
- * Sends a request to a provider, and returns what the client received.
- * @param response response of the provider: bytes, or a function that sends a response that never ends or is cut
+ * Starts a server that sends `response`, sends a request to it, and returns what the client received.
+ * @param response bytes, or a function that sends a response that never ends or is cut
  */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';
@@ -148,8 +148,9 @@ for (const [name, bytes, sentence] of rejected)
   });
 
 /**
- * Faulty responses. The client requests `/a /b /ok /c /d /e /f` in this order. `/ok` succeeds, and all others get the faulty response.
- * The second column is the message of the last request, and the third column lists the requests that reach the server.
+ * Faulty responses. The client requests `/a /b /ok /c /d /e /f` in this order. All except `/ok` get the faulty response. `lastMessage` is
+ * the message of `/f`, and `receivedPaths` lists the requests that reach the server. In the second row, the responses to `/c`, `/d` and
+ * `/e` are cut, so that `/f` is not sent.
  */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],

@@ -73,7 +73,10 @@ const typeScriptModule =
   "type Headers = Record<string, string>;\nexport default ({ path }: { path: string }): Headers => ({ 'x-signature': path });";
 const commonJsModule =
   "const { basename } = require('node:path'); module.exports = () => ({ 'x-signature': basename('x/required') });";
-/** Signing modules, and the header `x-signature` that each adds to a request for the path `/a`. */
+/**
+ * Signing modules, and the header `x-signature` that each adds to a request for the path `/a`. For example, `esModule` signs with this
+ * path, and `commonJsModule` with the text `required`.
+ */
 const modules: [extension: string, moduleText: string, signature: string][] = [
   ['js', commonJsModule, 'required'],
   ['mts', typeScriptModule, '/a'],

@@ -42,7 +42,10 @@ async function startTokenServer(respond: Respond) {
   return { tokenRequests, url, close };
 }
 
-/** Calls `send` with a client that gets its tokens from a token server, and sends its requests to a mock. */
+/**
+ * Calls `send` with a client that gets its tokens from a token server, and sends its requests to a mock. `respond` creates the responses
+ * of the token server, and `alter` changes those of the mock.
+ */
 async function sendWithTokens<T>(
   respond: Respond,
   alter: Alter,

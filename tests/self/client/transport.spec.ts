@@ -18,7 +18,7 @@ const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 const writePem = ({ key, cert } = identity): string => writeTestFile('client.pem', `${cert}\n${key}`);
 
-/** Sends three requests to a mock. Returns the HTTP status or the message of each, and the header `host` of the received requests. */
+/** Sends three requests to a mock. Returns `outcomes`, each an HTTP status or an error message, and the header `host` of those received. */
 async function getWith(options: MockOptions, env: Environment) {
   const { response: responses, received } = await sendToMock(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
