@@ -72,9 +72,9 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
 }
 
 /**
- * Reads the last run in `reportsDir`. The user may accept the violations of this run.
- * If that run was about only some requirements, as with `--grep`, reads the last whole run of the same target instead, and prints the
- * times of both. A whole run is about all requirements. If none is stored, returns the last run.
+ * Reads the run whose violations the user may accept: the last run in `reportsDir`.
+ * If this run judged only some requirements, as with `--grep`, reads the last run of the same target that judged all of them instead,
+ * and prints the times of both. If there is none, returns the last run.
  */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);

@@ -93,7 +93,7 @@ const uncomparedKeywords =
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats the value of a keyword such as `maxLength`: "`20`". Formats "open" if the schema lacks the keyword. */
+/** Formats the value of a keyword such as `maxLength`: "`20`". For a keyword that the schema lacks, formats "open" (no limit). */
 function formatConstraint(value: unknown): string {
   if (value === undefined) return 'open';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -102,8 +102,8 @@ function formatConstraint(value: unknown): string {
 
 interface ComparedVerdicts {
   /**
-   * Number of recorded responses that were judged: the greater number, if the two contracts judged different ones.
-   * A contract judges no response of an operation that it lacks.
+   * Number of recorded responses that were judged: 95 if one contract judged 95 of them, and the other only 90, because it lacks an
+   * operation.
    */
   judgedResponses: number;
   /**

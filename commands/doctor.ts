@@ -9,7 +9,7 @@ import { examine, formatChecks } from './examine.ts';
 const configuration = readConfiguration();
 // An AUTH_MODULE may end this process, even with status 0. At its normal end, this command has removed the listener.
 const reportUnexpectedExit = (code: number) => {
-  // Any other status shows already that the command failed.
+  // Any status other than 0 makes the command fail anyway.
   if (code !== 0) return;
   process.exitCode = 1;
   printError('doctor', 'the process was ended early: AUTH_MODULE must not end the process');

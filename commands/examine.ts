@@ -42,8 +42,8 @@ export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
 /**
- * Checks the configuration and the contract. If neither has a mistake, sends one request and checks its response. With `TRAFFIC`,
- * sends nothing.
+ * Checks the configuration and the contract. If neither has a mistake, sends one request and checks its response.
+ * If `TRAFFIC` names recorded traffic to judge, sends nothing.
  */
 export async function examine(
   configuration: Configuration,
@@ -138,8 +138,9 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
 }
 
 /**
- * Sends one request to the target, or to the embedded mock, and checks the response. With `TRAFFIC`, sends nothing.
- * If identifiers such as `CARD_IDS` are missing for every operation, sends nothing and returns a `wrong` check.
+ * Sends one request to the target, or to the embedded mock, and checks the response.
+ * Sends nothing if `TRAFFIC` names recorded traffic to judge. Sends nothing and returns a `wrong` check if identifiers such as
+ * `CARD_IDS` are missing for every operation.
  */
 async function examineTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];

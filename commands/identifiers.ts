@@ -54,6 +54,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
     hasTraffic = true;
     if (recorded.kind === 'exchange') chooseIdentifiers(recorded, chosenByVariable);
   }
+  // The loop has already reported each unreadable part.
   if (hasTraffic) printVariables(chosenByVariable);
   else if (!hasUnreadablePart) reportProblem('there is no recorded traffic');
 }
@@ -77,7 +78,7 @@ function chooseIdentifiers(
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
-  // This command keeps no earlier responses, so it knows no record.
+  // The reason may depend on whether an earlier response has shown the record. This command keeps no earlier responses.
   const isRecordKnown = () => false;
   const skipReason = explainSkipAfterJudging(recordedExchange, result, isRecordKnown);
   if (skipReason || result.body === undefined) return;

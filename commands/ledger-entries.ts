@@ -17,16 +17,16 @@ import { failedLookupsNote } from '../src/verdict/evaluate.ts';
 
 /**
  * Arguments of `npm run accept`.
- * `requirement`: address of the violated requirement. `because`: why it is tolerated.
- * `link`: address of the ticket. `until`: last day on which it is tolerated.
+ * `requirement`: the violated requirement, such as `getCard/code`. `because`: why the violation is tolerated.
+ * `link`: URL of the ticket. `until`: last day on which the violation is tolerated.
  */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 interface NewEntry extends Acceptance {
   target: string;
   /**
-   * True if a sweep, which requests many records, judged the requirement. A run without a sweep may not find the violation again,
-   * because it requests only a few records. Therefore, only a run with `SWEEP=all` can report the entry as stale.
+   * True if a sweep, which requests many records, judged the requirement. A run without a sweep requests only a few records, and may
+   * miss the violation. Therefore, only a run with `SWEEP=all` can report that the entry tolerates nothing anymore.
    */
   swept: true | undefined;
 }
@@ -48,8 +48,8 @@ interface Ledger {
 }
 
 /**
- * Adds ledger entries that tolerate the violations of one requirement, and as little else as possible. Returns the new text of the
- * ledger. Writes no file.
+ * Adds entries to the ledger (list of known deviations), so that the violations of one requirement are tolerated.
+ * Returns the new text of the ledger. Writes no file.
  * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
  * @throws an `Error` if the run did not find the requirement violated, or if no entry can tolerate a violation
  * @throws an `Error` if the ledger already has all these entries
@@ -89,12 +89,12 @@ function isFoundBySweep({ requirements }: Conformance, address: string): boolean
   const result = requirements.find((requirement) => requirement.address === address);
   // Only a sweep sets `swept`, the share of swept records that violate the requirement.
   const hasSweptShare = result?.swept !== undefined;
-  // Only a sweep looks up single records at its end, and sets this note if lookups failed.
+  // Only a sweep, which ends with lookups of single records, sets this reason: if lookups failed.
   const hasFailedLookups = result?.reason === failedLookupsNote;
   return hasSweptShare || hasFailedLookups;
 }
 
-/** Parses the list of ledger entries. Returns an empty list for an empty text. Writes added entries with one line for each key. */
+/** Parses the list of ledger entries, or creates an empty list for an empty text. Added entries will have a line for each key. */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
   // An empty text has no list yet.
@@ -131,6 +131,7 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
   const { address } = requirement;
   const violations = findViolations(run, address);
   const receivedTexts = new Set(violations.map(({ actual }) => actual));
+  // If a requirement must not have an entry, `suggestInsteadOfEntry` returns advice.
   const mayHaveEntry = suggestInsteadOfEntry(requirement) === undefined;
   const allHaveProposal = violations.every(({ received: proposal }) => proposal !== undefined);
   return {
@@ -211,8 +212,8 @@ function findStartIndex(lines: string[], entryIndex: number): number {
 function selectCommentsAfterEntry(entryLines: string[]): string[] {
   const dashLine = entryLines.find((line) => line.trimStart().startsWith('-'));
   const isComment = (line: string) => isCommentOfList(line, measureIndentation(dashLine));
-  const lastIndex = entryLines.findLastIndex((line) => line.trim() !== '' && !isComment(line));
-  const linesAfterEntry = entryLines.slice(lastIndex + 1);
+  const lastIndexOfEntry = entryLines.findLastIndex((line) => line.trim() !== '' && !isComment(line));
+  const linesAfterEntry = entryLines.slice(lastIndexOfEntry + 1);
   const firstComment = linesAfterEntry.findIndex(isComment);
   return firstComment === -1 ? [] : linesAfterEntry.slice(firstComment);
 }

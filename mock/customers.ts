@@ -24,8 +24,9 @@ export interface Identity {
 }
 
 /**
- * Says which of the optional fields a customer has (contract 2.4 to 2.6). `{ without: ['email'] }` describes a customer with a name
- * and a phone, but without `email` and `default_payment_token`.
+ * Says which of the optional fields a customer has (contract 2.4 to 2.6).
+ * `{ without: ['email'] }`: the customer has all fields in the type of `without`, except `email`. Because `token` is undefined, the
+ * customer also lacks `default_payment_token`.
  */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
@@ -45,7 +46,7 @@ const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'bi
 
 /**
  * Template with every optional field.
- * Replaces the template of a customer if a `PlantedFault` is to change a field that the customer would lack.
+ * Replaces the template of a customer if a `PlantedFault` sets a wrong value in a field that the customer would lack.
  */
 export const completeTemplate: CustomerTemplate = {
   without: [],

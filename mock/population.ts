@@ -90,6 +90,7 @@ export function createPopulation({
 
   function listIndices(filter: CustomerFilter | 'all', start: number, end: number): number[] {
     if (filter !== 'all') return findMatchingIndices(filter, end).slice(start);
+    // Negative if the page begins after the last customer: `Array.from` then creates an empty array.
     const count = Math.min(end, customers) - start;
     return Array.from({ length: count }, (_, position) => start + position);
   }

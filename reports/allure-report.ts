@@ -9,7 +9,7 @@ import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 /**
  * Renders Allure's report of a run as `allure-report/index.html`, a single file that loads nothing from the network.
  * Does nothing if the run has written no results for Allure.
- * @param startedAt start of the run (ISO 8601). Removes the runs from this time on from Allure's history, because Allure adds this run again
+ * @param startedAt start of the run (ISO 8601). Allure's history loses this run and any later one, because Allure adds the run again
  * @throws an `Error` if Allure fails
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {

@@ -16,7 +16,7 @@ export async function runCommand(name: string, help: string, run: () => void | P
   try {
     await run();
   } catch (error) {
-    // Only the first sentence of Node: the others explain how to pass a positional argument that begins with a dash.
+    // Only the first sentence of the error of `parseArgs`: the others are about positional arguments that begin with a dash.
     const shownError = isParseError(error) ? `${error.message.split('. ')[0]}\n${help}` : error;
     printError(name, shownError);
     process.exitCode = 2;

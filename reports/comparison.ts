@@ -15,7 +15,7 @@ interface ComparedRow {
   /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
   id: string;
   statement: string;
-  /** Texts for the first and second run: `['pass in 12 places', 'violation in 2 of 12 places, in 1 of 6 requests']`. */
+  /** Texts for the first and second run: `['records', 'pages']` for the question "Does `offset` count customers or pages?". */
   cells: readonly [string, string];
 }
 
@@ -90,7 +90,9 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
 
 function countJudgedByOneRun(runs: Runs): number {
   const judgedByBoth = pairJudgedResults(runs).length;
-  return runs.flatMap(listJudgedResults).length - 2 * judgedByBoth;
+  const judgedResults = runs.flatMap(listJudgedResults);
+  // A requirement that both runs judged has two results.
+  return judgedResults.length - 2 * judgedByBoth;
 }
 
 function listRunCaveats({ shard, verdict }: Conformance, label: string): string[] {
@@ -114,11 +116,11 @@ function pairJudgedResults([first, second]: Runs): (readonly [ReportedRequiremen
 
 const createRequirementRows = (runs: Runs): ComparedRow[] =>
   pairJudgedResults(runs)
-    .filter(([result, counterpart]) => result.verdict !== counterpart.verdict)
-    .map(([result, counterpart]) => ({
-      id: result.address,
-      statement: result.statement,
-      cells: [formatVerdictCell(runs[0], result), formatVerdictCell(runs[1], counterpart)],
+    .filter(([first, second]) => first.verdict !== second.verdict)
+    .map(([first, second]) => ({
+      id: first.address,
+      statement: first.statement,
+      cells: [formatVerdictCell(runs[0], first), formatVerdictCell(runs[1], second)],
     }));
 
 /**

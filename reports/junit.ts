@@ -10,7 +10,7 @@ import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 interface TestCase {
-  /** Operation such as `getCard`; `run` for gates such as `run/coverage`; `custom` for tests of the team. */
+  /** Operation such as `getCard`; `run` for a condition on the whole run, such as `run/coverage`; `custom` for a test of the team. */
   suite: string;
   name: string;
   /** Name of the JUnit element; undefined if the test passed. */

@@ -59,8 +59,9 @@ function indexJudgedResults(run: Conformance): Record<string, SeenResult> {
 
 /** Selects the counts of one field. @param seen counts such as `{ 'getCard/data/card/physical_status = Active': 3 }` */
 function selectStates(seen: Record<string, number>, address: string): Record<string, number> {
-  const ownCounts = Object.entries(seen).filter(([state]) => state.startsWith(`${address} `));
-  return Object.fromEntries(ownCounts);
+  // A key is an address, a space, and a value or state: `getCustomer/data/customer/email absent`.
+  const countsOfField = Object.entries(seen).filter(([key]) => key.startsWith(`${address} `));
+  return Object.fromEntries(countsOfField);
 }
 
 const indexKnownAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>

@@ -69,7 +69,8 @@ export function formatCounts({ requirements, selection }: Conformance): string {
 
 /**
  * Explains why JUnit counts more tests than the contract has requirements: "JUnit counts 130 tests: the requirements and 10 gates; …".
- * Empty for a shard or with `--grep`, because such a run has only some of the tests. Also empty without requirements or gates.
+ * Gates are conditions on a run as a whole. Empty for a shard or with `--grep`, because such a run has only some of the tests.
+ * Also empty without requirements or gates.
  */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
@@ -134,15 +135,15 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 /** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
 export interface LineFormatters<Line> {
   /**
-   * Maximum number of items that a report lists: addresses in a line about changes, or lines about undeclared fields.
-   * The report only counts the other items: "and 3 more".
+   * Maximum number of addresses in a line about changes: "fixed: `getCard/code`, `getCard/data` and 3 more".
+   * Also the maximum number of lines about undeclared fields.
    */
   maxAddresses: number;
   /**
    * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
    */
   formatCode(text: string): string;
-  /** Formats a line. Names in the line are between backticks, or formatted by `formatCode`. */
+  /** Formats a line. Names may be in backticks, for example because `formatCode` has added them: "fixed: `getCard/data`". */
   formatText(line: string): Line;
   formatViolation(failure: FailureSummary): Line;
   /** Formats a known deviation; default: one line of text. */
@@ -153,13 +154,13 @@ export interface LineFormatters<Line> {
 type FormatCode = LineFormatters<unknown>['formatCode'];
 type AddressFormat = Pick<LineFormatters<unknown>, 'maxAddresses' | 'formatCode'>;
 
-/** Reason for which requirements are blocked, such as "no response", with these requirements. */
+/** Reason why requirements could not be judged (verdict `blocked`), such as "no response", with the addresses of these requirements. */
 export interface BlockedCause {
   reason: string;
   addresses: string[];
   /** Finding about the first request that was blocked for this reason. */
   first: Finding;
-  /** True if more than one request was blocked for this reason. A request that was sent again counts again. */
+  /** True if several requests were blocked for this reason, or one request several times. */
   hasMoreRequests: boolean;
 }
 
@@ -215,7 +216,7 @@ function formatChangesTitle({ changes }: Conformance): string {
 
 /**
  * Selects the notes for the section "Notes": those that the report does not already state elsewhere.
- * Omits a note that is the end of the verdict sentence.
+ * Omits a note with which the verdict sentence, at the top of the report, already ends.
  * Omits a note such as "CARD_IDS is not set: …" if the line of a failed gate names this variable.
  */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
@@ -336,8 +337,8 @@ function readPercentage(text: string): number {
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
 /**
- * Returns whether each operation outside of `failedOperations` was judged, with all requirements that an earlier run judged. This is
- * what the gate `run/judged` checks for all operations.
+ * Returns whether the gate `run/judged` would pass if it ignored `failedOperations`. This gate demands that each operation was judged,
+ * and that this run judged every requirement that an earlier run judged.
  */
 function areOtherOperationsJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
@@ -393,7 +394,7 @@ function formatChangedAddresses(
   { kind, addresses }: Pick<ChangesOfKind, 'kind' | 'addresses'>,
   { maxAddresses, formatCode }: AddressFormat,
 ): string {
-  // An operation that is judged for the first time, or no longer, has tens of requirements.
+  // An operation that is judged for the first time, or no longer, has tens of requirements, so they are counted instead of listed.
   if (kind === 'newlyExercised' || kind === 'noLongerExercised')
     return formatAddresses(run, addresses, formatCode);
   const texts =
@@ -488,7 +489,7 @@ export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
 /**
  * Formats lines about the requirements with one verdict, such as `not exercised`. Each line names a reason and its requirements:
  * "no response of this operation is a success: `getCard/data`, `getCard/code`".
- * Omits a reason that the line of a failed gate contains.
+ * Omits a reason that the report already states in the line of a failed gate.
  */
 function formatReasonLines(
   run: Conformance,
@@ -549,7 +550,8 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show: after `--grep`, perhaps an earlier run; default: `run`
+ * @param pageRun run that `contract.html` and `badge.svg` show. If `run` judged only some requirements, as with `--grep`, this may be
+ * an earlier run that judged all of them
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];

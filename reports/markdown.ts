@@ -43,7 +43,8 @@ export const markdownName = (text: string): string =>
 
 /**
  * Formats a text as code in one line, even if it contains backticks: "a `b`" becomes "`` a `b` ``".
- * The code is enclosed in one backtick more than the text has in a row, so that no backticks of the text end it (CommonMark, section 6.1).
+ * For a text that contains two backticks in a row, the code begins and ends with three. Otherwise, the two would end the code
+ * (CommonMark, section 6.1).
  */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];

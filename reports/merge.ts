@@ -115,6 +115,7 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = shardResults.flatMap((results) => results.traffic ?? []);
   const otherObservations = collectOncePerOperation(shardResults, (results) => results.observations);
+  // `Totals` adds up similar observations of different shards.
   const totals = new Totals([...otherObservations, ...sweepObservations]);
   // Only one shard sends the probes, so only one has answers.
   const shardWithAnswers = shardResults.find(({ behaviour }) => behaviour);
@@ -135,7 +136,7 @@ type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 /**
  * Collects the items (`observations` or `requests`) of all shards.
  * If two shards requested the same operation, such as `getCard`, keeps only the items of the first shard.
- * Keeps every item of a sweep, probe or recording, because no two shards have the same item.
+ * Keeps all items of sweeps, of probes (requests for open questions) and of recorded traffic: each of these is in one shard only.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
@@ -148,7 +149,7 @@ function collectOncePerOperation<Item extends RequestItem>(
     const { operations: requestedOperations = [] } = results;
     // The results of recorded traffic have no `operations`.
     const isRecording = results.operations === undefined;
-    // Only one shard has each item of a sweep, a probe or a recording.
+    // An item of a sweep, a probe or a recording is in one shard only.
     const isOnlyInThisShard = ({ swept, probe }: Item) => isRecording || swept || probe;
     const isOfNewOperation = ({ operation }: Item) =>
       requestedOperations.includes(operation) && !collectedOperations.has(operation);
@@ -190,7 +191,7 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
 
 /** Picks the counts of a recording: `{ exchanges: 95, judged: 90 }`. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) =>
-  // Parsed JSON contains no `undefined`, which the type of an omitted count allows.
+  // The type allows `undefined` for an optional count, but parsed JSON contains no `undefined`.
   counts as Counts;
 
 async function mergeSweeps(contract: Contract, shards: Shards) {

@@ -8,8 +8,9 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the open questions about an address: first the answered questions, then the unanswered ones.
- * Omits the unanswered questions if no run has judged anything.
+ * Renders the open questions about an operation, a parameter, a field or a schema: first the answered questions, then the unanswered
+ * ones. Omits the unanswered questions if no run has judged anything.
+ * @param address for example `listCustomers/parameters/limit`
  * @param omittedIds ids of answered questions, such as `offset-unit`, that another part of the page shows
  */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
@@ -28,7 +29,7 @@ export const mockNote =
 
 /**
  * Formats an answer as the page shows it: "rejected with HTTP 404" for the answer "refused as 404".
- * Prefers the phrase that `spec/questions.yaml` has for the answer (`says`). Shows a form of decimal numbers by an example: "0.50".
+ * Prefers the phrase that `spec/questions.yaml` has for the answer (`says`). Replaces "2 decimals as text" by the example "0.50".
  */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);

@@ -167,7 +167,8 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
 };
 
 /**
- * Renders a recipe for reading all pages of a list. If the run has not seen how to reach the end, renders this fact instead.
+ * Renders a recipe for reading all pages of a list. If the run did not see what `offset` counts, or that the page after the end is
+ * empty, renders instead that the way to the end is unknown.
  * Below the recipe, renders what the contract promises about pages, what it does not promise, and what was observed.
  */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
@@ -193,7 +194,7 @@ function renderErrors(page: ContractPageData, operation: Operation): Html {
   const errorLines = renderErrorResponses(page, id);
   const hasOwnErrors = errorLines.length > 0;
   const rejectionIds = listRejectionIds(page, id);
-  // `refusal-form` is about the error responses of all operations. It stands in for those of this operation.
+  // Without error responses of this operation, shows the answer about the error responses of all operations (`refusal-form`).
   const answerIds = hasOwnErrors ? rejectionIds : ['refusal-form', ...rejectionIds];
   return html`<p>A success has HTTP ${status}, <code>${mediaType}</code>${renderCode(operation)}. Treat everything else as an error.</p>
     ${renderNotPromised('status and body of an error response: expect any.')}${renderAnswers(page, answerIds, errorLines)}`;
