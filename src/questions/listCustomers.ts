@@ -27,9 +27,10 @@ export const listAllPages = ({ responses }: Evidence) =>
 const listUnfilteredPages = (evidence: Evidence) =>
   listAllPages(evidence).filter(({ parameters }) => !Object.hasOwn(parameters, 'linked_source_type'));
 
+/** Matches `GET …/customers` and `GET …/customers?limit=1000`, but no unusual `limit` such as `-1` or `999999999`. */
 const requestLineFromStart = /^[^?]+(\?limit=\d{1,4})?$/;
 
-/** Selects the pages from the beginning of the list: those requested without parameters, or only with a `limit` of up to four digits. */
+/** Selects the pages from the beginning of the list: those requested with no parameter, or with only a `limit` such as 1000. */
 const listPagesFromStart = (evidence: Evidence) =>
   listUnfilteredPages(evidence).filter(({ requestText }) => requestLineFromStart.test(requestText));
 
@@ -81,7 +82,7 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-/** Creates the answer `not reached by this list`: the whole list may fit on the longest page, so that the page size remains unknown. */
+/** Creates the answer for a list that may fit on its longest page. Such a list does not reach the page size, which remains unknown. */
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
   answer: 'not reached by this list',
   confidence: 'unknown',
@@ -221,7 +222,7 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
-/** Infers whether the order of the list is stable, by comparing the order of customers on each page with that on the longest page. */
+/** Infers whether the order of the list is stable: whether each page shows its customers in the order of the longest page. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
@@ -234,8 +235,8 @@ function inferOrder(evidence: Evidence): InferredAnswer {
   );
   if (reorderedPages.length === 0)
     return createLikelyAnswer('yes, within a run', longestPage, ...overlappingPages.slice(0, 3));
-  // If the list was edited once, each page has the order of the list before or after the edit. The longest page was requested at the
-  // start and again at the end. A page in another order than both responses proves that the order is unstable.
+  // If the list was edited once, each page has the order before or after the edit: that of the longest page, or that of its repetition at
+  // the end of the run. A page in a third order proves that the order is unstable.
   const repeatedPage = evidence.findRepeatedResponse(longestPage);
   if (repeatedPage) {
     const repeatedIds = listCustomerIds(repeatedPage);
@@ -267,13 +268,13 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Ordinary requests without `linked_source_type`, with `User` and with `Store`. They are sent even if `PROBES` is off. */
+/** Requests without `linked_source_type`, and with both of its values. Part of every run, even if `PROBES` is off. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
   'listCustomers?linked_source_type=Store',
 ];
-/** Probes for longer pages of the same three lists. Not sent if `PROBES` is off. */
+/** Requests for longer pages than those of `sourceRequests`. Not sent if `PROBES` is off. */
 const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000',
   'listCustomers?limit=1000&linked_source_type=User',
@@ -281,8 +282,8 @@ const sourceProbesWithGreatLimit = [
 ];
 
 /**
- * Finds the pages without `linked_source_type`, with `User` and with `Store`. Prefers those with `limit=1000`, if all three succeeded.
- * Undefined if one of the requests was not sent.
+ * Finds three responses: to a request without `linked_source_type`, to one with `linked_source_type=User`, and to one with
+ * `linked_source_type=Store`. Prefers those with `limit=1000` if all three succeeded. Undefined if a request was not sent.
  */
 function findSourcePages({ findResponse }: Evidence): [Observation, Observation, Observation] | undefined {
   const longPages = sourceProbesWithGreatLimit.map(findResponse);
@@ -320,9 +321,10 @@ const inferOmittedSource: Inference = (evidence) => {
   return isOneSourceEmpty ? createUnknownAnswer('one source has no customers', ...pages) : likelyAnswer;
 };
 
-/** Customers on the page without `linked_source_type`, on all such pages together, and on the pages with `User` and with `Store`. */
+/** Ids of the customers on three pages, requested without `linked_source_type`, with `User` and with `Store`. */
 interface CustomersBySource {
   idsWithoutSource: string[];
+  /** Ids on all pages that were requested without `linked_source_type`, for example with a `limit`. */
   idsOnAllPages: string[];
   userIds: string[];
   storeIds: string[];

@@ -159,6 +159,7 @@ export async function sendProbe(
   const { judged, observation } = await sendRequest({ ...context, breaker }, sentRequest);
   if (!judged) return { ...observation, expectsSuccess: false };
   const { mockExchange, ...unjudgedObservation } = dropJudgement(observation);
+  // Reports show a rejection by the mock as an example, and take examples of a success from ordinary requests.
   const isRejectedByMock = mockExchange && judged.kind === 'rejection';
   return isRejectedByMock ? { ...unjudgedObservation, mockExchange } : unjudgedObservation;
 }

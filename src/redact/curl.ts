@@ -20,7 +20,7 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
   return parts.join(' ');
 }
 
-/** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Contains no names, which may be secret, too. */
+/** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Hides the names, because they may be secret, too. */
 const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 // Regular expression of jq for an item of a comma-separated list, without the spaces around it.

@@ -5,7 +5,7 @@ export type HashText = (text: string) => string;
 
 /** Creates a hash function: SHA-256 of key and text, which takes a quarter of the time of an HMAC. */
 export function createKeyedHash(secret: string): HashText {
-  // The word makes the key differ from any other hash of the secret.
+  // The suffix makes this key differ from other keys that are derived from the same secret.
   const key = hash('sha256', `${secret} records`);
   // V8 copies a substring of up to 12 characters. A longer one would keep the whole hash in memory: 80 MB for a million records.
   return (text) => hash('sha256', key + text, 'base64url').slice(0, 11);

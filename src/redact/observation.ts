@@ -21,11 +21,10 @@ export interface Finding {
   operation: string;
   /**
    * What the finding is about:
-   * - JSON Pointer, with `…` after 32 steps: a value in the body; empty for the whole body
+   * - JSON Pointer, with `…` after 32 steps: a value in the body
    * - `http`: status, media type or invalid JSON
    * - `request`: the target accepted a request that it must reject, or the other way round
-   *
-   * Also empty for `stale` and `drift`, which are about no single response.
+   * - empty: the whole body, or no single response (`stale`, `drift`)
    */
   pointer: string;
   /** Number of values with this finding, such as elements of an array; default: 1. */
@@ -34,7 +33,7 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
-  /** Value of `accepts` with which a new entry of `spec/ledger.yaml` tolerates the violation. Undefined if there is none to propose. */
+  /** Proposed `accepts` of a new entry of `spec/ledger.yaml` that tolerates the violation. Undefined if no entry can tolerate it. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
@@ -46,13 +45,13 @@ export interface Finding {
   /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /**
-   * If two responses contradict each other: the request lines that show it, in the order of sending, with their repetitions. One line if
-   * a response contradicts itself. Empty if the suite did not repeat the requests. For a recording, only the two request lines.
+   * Evidence that two responses contradict each other: the lines of both requests and of their repetitions, in the order of sending. A
+   * recording has no repetitions. One line if a single response contradicts itself. Empty if the suite did not repeat the requests.
    */
   sent?: string[];
 }
 
-/** Returns what a finding shows of the ledger entry that tolerates the violation: reason, file and line, expiry date, link. */
+/** Returns the parts of a ledger entry that a tolerated finding shows: reason (`because`), file and line, expiry date, and link. */
 export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because' | 'ledger'> => ({
   because: entry.because,
   ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
@@ -94,7 +93,7 @@ export interface ResponseContent {
   tallies: Record<string, Counts>;
   /** Words from header values, keyed by open question and header: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`. */
   headersByQuestion: Record<string, Record<string, string[]>>;
-  /** Parameters of `Content-Type`, such as `charset=utf-8`; `another one` stands for one that may be private. */
+  /** Parameters of `Content-Type`, such as `charset=utf-8`. A parameter that may be private is replaced by `another one`. */
   mediaTypeParameters: string[];
 }
 
@@ -144,7 +143,7 @@ export interface Observation extends DescribedRequest, RequestStats {
    */
   undecided?: Record<string, Counts>;
   swept?: true;
-  /** Parts of the response that help to answer open questions. Only set if the run answers open questions; never in `Totals`. */
+  /** Parts of the response that help to answer open questions. Undefined if the run answers none, and for a sum in `Totals`. */
   content?: ResponseContent;
   mockExchange?: MockExchange;
 }
@@ -181,7 +180,7 @@ export function addRequestCounts(request: DescribedRequest & RequestStats) {
   return { ...request, requests: 1, parameterValueCounts };
 }
 
-/** Returns an observation without its judgement: with empty `findings` and `exercised`, for example. Keeps `kind` and `status`. */
+/** Removes the judgement from an observation: empties `findings` and `exercised`, for example. Keeps `kind` and `status`. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

@@ -34,13 +34,14 @@ export function proposeAccepts(
 ): ProposedAccepts | undefined {
   const { requirement, value, actual: description, schema } = violation;
   if (value === undefined) {
-    // A fault such as a duplicate key has a description, a missing field has none.
+    // A fault such as a duplicate key is described as "the same key twice". A missing field has no description.
     const isMissingField = description === undefined;
     if (!isMissingField) return undefined;
     return proposeOtherName(violation, mayShow) ?? { missing: true };
   }
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   if (isMediaType) return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
+  // For example, an HTTP status of 500 is described as "HTTP 500".
   const isDescribed = description !== undefined;
   if (isDescribed) return { schema: proposeSchemaOfDescribed(value) };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
@@ -62,13 +63,11 @@ function proposeOtherName(
   return isShown && hasValidValue(parentOfField, name, schema) ? { name } : undefined;
 }
 
-/**
- * Proposes a schema for the value of a violation that has both a value and a description (`Violation.actual`): `{ const: 500 }` for
- * a wrong HTTP status, `{ type: 'string' }` for the identifier of another record, and `{ type: 'object' }` for an object that lacks a
- * field.
- */
+/** Proposes a schema for a value that the suite describes in words (`Violation.actual`): `{ const: 500 }` for the status "HTTP 500". */
 function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
-  if (typeof value === 'number') return { const: value };
+  const isHttpStatus = typeof value === 'number';
+  if (isHttpStatus) return { const: value };
+  // An object that lacks a field, or the identifier of another record.
   return { type: typeof value === 'object' ? 'object' : 'string' };
 }
 

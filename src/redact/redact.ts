@@ -137,9 +137,8 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement: one for each violation in `listedViolations`, or for a group of them that differ only in
- * array indices. Violations beyond this list were only counted: they share one more finding, "… and 12 more places". If there is only
- * one finding, its `places` includes them instead.
+ * Creates the findings of a broken requirement from `listedViolations`. For violations beyond this list, which were only counted, adds a
+ * finding "… and 12 more places". If there is only one other finding, adds them to its `places` instead.
  */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
@@ -151,10 +150,7 @@ function createFindings(broken: BrokenRequirement, context: FindingContext): Fin
   return [...findings, createRemainderFinding(firstFinding, unlistedCount)];
 }
 
-/**
- * Creates a finding for each violation in `listedViolations`. Violations that differ only in array indices share one finding, whose
- * `places` is their number.
- */
+/** Creates a finding for each listed violation. Merges violations that differ only in array indices, and counts them in `places`. */
 function mergeListedViolations(broken: BrokenRequirement, context: FindingContext) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {

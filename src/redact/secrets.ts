@@ -152,7 +152,7 @@ const withoutQuotes = (text: string) => text.slice(1, -1);
 /** Encodes `a b` as `a+b`. `URLSearchParams` encodes whole fields, here `=a+b` with an empty name. */
 const encodeFormValue = (value: string) => new URLSearchParams({ '': value }).toString().replace('=', '');
 
-/** Builds a pattern that matches each of the secrets, also with other separators (`buildLoosePattern`). */
+/** Builds a pattern that matches each secret, also in other spellings, such as `abcd_efgh` for `abcd-efgh` (`buildLoosePattern`). */
 function buildSecretPattern(secrets: string[]): RegExp {
   // With `key` before `key-1234`, the pattern would match only the first part of `key-1234`.
   const longestFirst = secrets.toSorted((secret, otherSecret) => otherSecret.length - secret.length);
@@ -164,9 +164,9 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that matches the letters and digits of a text, with up to two other characters between any two of them: for
- * `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd-ef-gh`. For a text of fewer than 8 characters, or with other signs than single
- * `-`, `_`, `.` or spaces between letters and digits, the pattern matches only this text.
+ * Builds a pattern that also matches other spellings of a text: for `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd-ef-gh`. Ignores
+ * up to two separators between any two letters or digits. A text that is short or has unusual signs, such as `a-1` and `abcd--efgh`,
+ * matches only as it is.
  */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);

@@ -21,8 +21,8 @@ export interface ComparableResponse<Source> {
 }
 
 /**
- * Returns what is compared of a response: its kind, and the body of a success. If there is no response, or the body of a success cannot
- * be judged, returns the kind `other`, which is not compared.
+ * Returns the parts of a response that are compared: its kind, and the body of a success. If there is no response, or the body of a
+ * success cannot be judged, returns the kind `other`, which is not compared.
  */
 export function getComparableContent(
   { id }: Operation,
@@ -37,7 +37,7 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record in a response, such as a customer of a list, stored as hashes. After HTTP 404 to a lookup, the record that does not exist. */
+/** Record that a response shows, stored as hashes: a customer of a list, for example. After HTTP 404, a record that does not exist. */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
@@ -132,9 +132,8 @@ export const hashKey = (
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
 /**
- * Encodes a field of a record as a number: a 32-bit hash of its value. If rules compare only whether the field or the record is present,
- * the number is `present` or `absent`. Returns `incomparable` if the value violates its schema, or if rules compare the value and it is
- * missing.
+ * Encodes a field of a record as a number: a 32-bit hash of its value, or `incomparable` for a missing or invalid value. If rules compare
+ * only whether the field or record is present, returns `present` or `absent` instead of a hash.
  * @param parent object to which the field belongs. Undefined if the response lacks this object: then the field is `incomparable`
  */
 function encodeField(
@@ -171,6 +170,7 @@ export const hasRequestedRecord = ({
 }: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'body'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
+    // For example, the rule `{ echoes: 'id', pointer: '/data/card/id' }` compares the parameter `id` with the field `/data/card/id`.
     const requestedIdentifier = parameters[check.echoes];
     // In a list, only the first element is checked.
     const [field] = findMatchingFields(body, check.pointer);

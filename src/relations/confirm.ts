@@ -41,8 +41,8 @@ interface ConcludeOptions {
   /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
   /**
-   * Hashed identifiers that belong to two records, as found by earlier calls (`newAmbiguousKeys`). For such an identifier, only
-   * contradictions of `unique` rules are concluded.
+   * Hashes of identifiers that belong to two records (`newAmbiguousKeys` of earlier calls). Contradictions about such an identifier are
+   * left out, except those of `unique` rules.
    */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
@@ -127,8 +127,8 @@ function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
 }
 
 /**
- * Sends the two requests of a contradiction again, each twice in a round. Concludes `broken` if all rounds (one or two, depending on the
- * rule) show the contradiction. The first round without the contradiction is the last, and leads to `settled` or `undecided`.
+ * Sends the two requests of a contradiction again, in one or two rounds (`listRounds`). Concludes `broken` if each round shows the
+ * contradiction again. Otherwise stops after the first round without it, and concludes `settled` or `undecided`.
  */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
@@ -188,12 +188,12 @@ function getLatest<Source>(
   return latestRepetition?.repeated ?? record;
 }
 
-/** Lists the records to request again, in this order: `[[earlier, earlier, later, later], …]` with one array for each round. */
+/** Lists the records to request again, one array for each round: `[[earlier, earlier, later, later], [earlier, later, earlier, later]]`. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
-  // A round concludes `broken` only if `earlier` shows its first values each time, and `later` never does (`concludeFromRound`). Two
-  // replicas that respond by turns show different values for two equal requests in a row, so that this round does not conclude `broken`.
+  // If two replicas with different values respond by turns, two equal requests in a row show different values. So this round does not
+  // conclude `broken` (`concludeFromRound`).
   const firstRound = [earlier, earlier, later, later];
-  // Two replicas that respond at random repeat all 4 records of a round in 1 of 16 cases, and all 8 of both rounds in 1 of 256.
+  // If they respond at random, one round shows the contradiction by chance in 1 of 16 cases, and both rounds in 1 of 256.
   const secondRound = [earlier, later, earlier, later];
   // A `constant` field has changed once, perhaps by an edit. One round is enough to see whether it changes once more.
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
@@ -218,6 +218,7 @@ function findRepeated<Source>(
   const record = unchangedRecord ?? candidates[0];
   if (!record) return undefined;
   const isComparable = compareRecords(rule, record, original) !== undefined;
+  // Reports name the first request, not its repetition.
   return isComparable ? { ...record, source: original.source } : undefined;
 }
 

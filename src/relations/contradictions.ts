@@ -57,7 +57,7 @@ function getComparedValue(
   return values[fieldIndex] ?? incomparable;
 }
 
-/** Contradiction that was found, and may be settled or proven by a later response. */
+/** Contradiction between two responses, which a later response may settle or prove. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
@@ -101,7 +101,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction between a list and a lookup, because both agree now. Keeps a contradiction of any other rule. */
+  /** Removes an unproven contradiction between a list and a lookup that agree now. Does nothing for a rule about one operation. */
   settle(rule: RelationRule, key: string): void {
     // A lookup that shows A, B and B again has still changed its value. So this contradiction stays.
     if (!isBetweenListAndLookup(rule)) return;
@@ -109,8 +109,8 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Stores a contradiction. If one of the same rule and record is stored already, keeps only one of both, and may count the new one as a
-   * further change of the record (`changes`).
+   * Stores a contradiction. If there is one of the same rule and record already, either replaces it (`mustReplace`), or only counts the
+   * new one as a further change of the record (`changes`).
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
@@ -144,8 +144,8 @@ export class Contradictions<Source> {
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
 /**
- * Returns whether a new contradiction must replace the stored one of the same rule and record: if only the new one is proven, if the
- * order of the stored responses is unknown, or if the list or lookup of the stored `earlier` record shows another value now.
+ * Returns whether a new contradiction must replace the stored one of the same rule and record. Example: the list showed A, then the lookup
+ * B, and now the list shows C. Also true if only the new one is proven, or if the order of the stored responses is unknown.
  */
 function mustReplace<Source>(
   { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
@@ -157,7 +157,7 @@ function mustReplace<Source>(
   // The stored responses overlap in time. Changes can only be counted from a value that is known to be the first.
   if (!isOrderKnown) return true;
   if (!isBetweenListAndLookup(rule)) return false;
-  // The list showed A, the lookup B, and now the list shows C. Changes are counted again, from B and C.
+  // If the list showed A, the lookup B, and now the list shows C, changes are counted again, from B and C.
   const isFromViewOfEarlier = next.later.view === earlier.view;
   return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
@@ -168,9 +168,10 @@ function isNextChange<Source>(
   record: ComparableRecord<Source>,
 ): boolean {
   const { rule, earlier, later } = contradiction;
+  // For a `unique` rule, only a return to the first values counts: after A and B, again A.
   if ('unique' in rule.check) return compareRecords(rule, earlier, record) === 'same';
   // After a list and a lookup, the next change must be shown by the list, and the one after it by the lookup.
-  // A `constant` rule has only one view, so this condition is always true.
+  // A `constant` rule compares only lookups, so that each of them counts.
   const nextView = changes === 1 ? earlier.view : later.view;
   return record.view === nextView;
 }

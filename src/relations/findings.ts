@@ -58,7 +58,7 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses which of two contradicting records a finding is about (`subject`): of list and lookup the lookup, otherwise the later one. */
+/** Chooses which of two contradicting records a finding is about (`subject`): a lookup rather than a list, otherwise the later record. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
   // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
   const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;

@@ -13,9 +13,9 @@ import { createRecordViews, isBetweenListAndLookup, type RecordView, type Relati
 
 interface ComparedResponse {
   /**
-   * Number of judged records, keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 50, requests: 1 } }`. A `unique` rule
-   * counts listed records. Any other rule counts lookups that agree with an earlier record. A lookup that disagrees is counted later, in
-   * the observation of the contradiction.
+   * Number of judged records, keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 50, requests: 1 } }`. For a `unique` rule,
+   * counts listed records. For any other rule, counts lookups that agree with an earlier record; a contradiction is counted when it is
+   * reported (`createContradictionObservation`).
    */
   ruleCounts: Observation['exercised'];
   /** Number of listed records that were listed before, and that contradict no earlier record. */
@@ -122,7 +122,8 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with earlier ones by each rule. Skips a rule between list and lookup if another broken rule explains any difference.
+   * Compares a record with earlier ones by each rule. If the record has broken a rule already, or shares its identifier with another
+   * record, skips rules between list and lookup.
    * @param ruleCounts increased by 1 for each rule by which the record of a lookup agrees with an earlier record
    * @returns whether the record contradicts an earlier one
    */
@@ -143,7 +144,7 @@ export class Relations<Source> {
 
   /**
    * Compares a record by one rule with the stored record of the same identifier. If the records differ, adds a contradiction. If they
-   * agree, removes an unproven contradiction between list and lookup. Returns undefined if there is nothing to compare.
+   * agree, settles an earlier contradiction (`Contradictions.settle`). Returns undefined if there is nothing to compare.
    */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
@@ -176,6 +177,7 @@ export class Relations<Source> {
     if (stored && isUnchanged) return true;
     const isNewRecord = stored === undefined;
     if (isNewRecord && records.size >= this.#maxRecords) return false;
+    // All records of one request are stored in a row.
     const isNewSource = source !== this.#lastSource;
     if (isNewSource && this.#sourceCount >= this.#maxRecords) return false;
     if (isNewSource) this.#sourceCount += 1;

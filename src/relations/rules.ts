@@ -96,6 +96,7 @@ function createViewsAndPairs(
   views: RecordView[],
 ): Pick<RelationRule, 'firstView' | 'secondView' | 'pairs'> {
   if ('unique' in check) {
+    // For example, `check` is `{ unique: '/data/customers/*/uuid', named: 'reference_number' }`.
     const list = getOrAddView(views, operation, check.unique);
     const namedFieldPointer = getSiblingPointer(check.unique, check.named);
     const pairs = [getOrAddFieldOfBothViews(list, namedFieldPointer)];

@@ -36,7 +36,7 @@ export interface RunStart {
    * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
    */
   selected: string[];
-  /** Last whole run of this target. The test `run/judged` can fail if the new run does not judge what this run judged. */
+  /** Last whole run of this target. The test `run/judged` fails if the new run does not judge what this run judged without a sweep. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
@@ -86,7 +86,7 @@ function formatRecordingsLine(target: Target): string {
   return `judging ${mask(target.name)} from ${titles}: ${scope}; nothing is sent`;
 }
 
-/** Matches `….har` in the title `[1] ….har`, which reports show instead of the path of a recording. */
+/** Matches the part `….har` of the title `[1] ….har`, which stands for the path of a recording. */
 const hiddenPath = /….*/;
 
 /** Formats the titles of the recordings of this shard: `[1] ….har` in CI, `[1] traffic/day.har` in a local terminal. */
@@ -144,19 +144,18 @@ const needsProbes = (address: string): boolean => address.startsWith('run/') || 
  * `listCustomers`, because the customers of both are compared. Selects none if only tests of the team's own are selected.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
+  // A test such as `run/coverage` depends on the responses of all operations.
+  if (selected.some(needsProbes)) return operations;
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
-  // A test such as `run/coverage` depends on the responses of all operations.
-  if (selected.some(needsProbes)) return operations;
   const neededIds = testedOperations.flatMap((operation) => [operation.id, ...getComparedListIds(operation)]);
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
 /**
  * Formats where the requests go: " at api.example.com through the proxy proxy:3128". Omits a host that equals the name of the target.
- * Omits the proxy if none is set.
- * For the embedded mock, formats " (the embedded MOCK)". For any other target in CI, formats "".
+ * For the embedded mock, formats " (the embedded MOCK)". In CI, formats "" for a target other than the mock.
  */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';

@@ -110,6 +110,7 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
  * down, or if no slower rate helped.
  */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
+  // For example, 0.5 means that a worker slowed down to half of `maxRps`, and 0 that no slower rate helped.
   const rateShares = results.map(({ rateShare = 1 }) => rateShare);
   const smallestShare = Math.min(1, ...rateShares);
   const hasSlowedDown = smallestShare < 1;
@@ -118,15 +119,15 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
 }
 
 /**
- * Returns the observations (redacted responses) of an operation, without those of its sweep.
- * If an error ended the requests of the operation, or none were sent, returns only those of the first requests of the run (`checkApi`).
+ * Returns the observations (redacted responses) of an operation, without those of its sweep. If an error ended its requests, or none were
+ * sent, returns only observations of the check at the beginning of the run (`Session.checkApi`), or `[]`.
  */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
-  // The requests of the operation failed, or were not sent. The first requests of the run may still be of this operation.
-  const firstObservationsOfRun = results[resultNames.api]?.observations ?? [];
-  return firstObservationsOfRun.filter(({ operation }) => operation === id);
+  // The requests of the operation failed, or were not sent. The check at the beginning of the run may have requested this operation.
+  const observationsOfCheck = results[resultNames.api]?.observations ?? [];
+  return observationsOfCheck.filter(({ operation }) => operation === id);
 }
 
 /**
