@@ -50,15 +50,15 @@ export interface BrokenRequirement {
   entry?: LedgerEntry;
   violationCount: number;
   /**
-   * Number of list elements, such as customers, with a violation. A violation outside of lists counts as one element. Of repeated
-   * keys and infinite numbers, only the first `maxListedViolations` count.
+   * Number of list elements, such as customers, with a violation. Violations outside of lists count as one element together. If a
+   * body repeats many keys, or has many infinite numbers, only the elements of the first `maxListedViolations` count.
    */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];
 }
 
-/** Counters by name. A name may be a requirement (`getCard/http/status`), a documented value (`…/physical_status = Active`), or others. */
+/** Counters, keyed for example by requirement (`getCard/http/status`) or by documented value (`…/physical_status = Active`). */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {

@@ -6,7 +6,7 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** Tree of checks for a schema node, such as `/data/card`: for its own values, and below, for its fields and list elements. */
+/** Checks of the values at a schema node, such as `/data/card`. Forms a tree: `fields` and `items` hold the checks of the nodes below. */
 export interface NodeChecks {
   node: Node;
   /** Requirements that each value at the node must meet, such as `getCard/data/card/id`. */
@@ -16,8 +16,8 @@ export interface NodeChecks {
   /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
-   * Validator of a body or list element, including the fields at any depth. Undefined for a field, which thus needs no validator of
-   * its own. Accepts any elements of a list, because each element has its own validator.
+   * Validator of a body or list element, with its fields at any depth. Accepts any elements of a list, because each element has its
+   * own validator. Undefined for a field.
    */
   validate: ValidateFunction | undefined;
 }

@@ -19,7 +19,7 @@ import type { Findings, JudgeContext } from './findings.ts';
 
 /**
  * Judges the rules that forbid repeated keys, and infinite numbers such as `1e400`. Adds violations if a rule is broken.
- * @returns true if no rule is broken; otherwise, the values of the body are ambiguous
+ * @returns false if a rule is broken: the values of the body are then ambiguous
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   const { repeatedKeys, infiniteNumbers } = document;
@@ -40,9 +40,9 @@ export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, docum
 }
 
 /**
- * Judges a requirement that forbids one kind of fault in a JSON text, such as repeated keys. Adds a violation for each pointer of
- * `firstPointers`; the first of them also represents the faults without a pointer.
- * @returns `count`, the number of faults
+ * Judges a requirement that forbids one kind of fault in a JSON text, such as repeated keys. Adds a violation for each of the first
+ * faults, whose pointers are known (`firstPointers`). Further faults are counted with the first violation.
+ * @returns `count`, the number of all faults
  */
 function judgeTextFaults(
   findings: Findings,
@@ -79,7 +79,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Judges the response to a request that the target must reject. A success is a violation. Any other response conforms. */
+/** Judges the response to a request that the target must reject because of `rule`. A success is a violation, any other response is not. */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -91,8 +91,8 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
 }
 
 /**
- * Returns whether a body has the content of a success: `data`, if `code` is 200. With another `code` or none, only a record, such as
- * a card, makes the body a success.
+ * Returns whether a body has the content of a success: `code` 200 with `data`. A body with another `code`, or without `code`, is a
+ * success only if it has a record, such as a card.
  */
 function hasSuccessContent(operation: Operation, body: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, body);
@@ -154,7 +154,10 @@ function judgeEchoes(
   }
 }
 
-/** Finds the values at a JSON Pointer, also under the other observed names of the field: `user_id`, `p_user_id` (contract 2.7). */
+/**
+ * Lists the fields that match `fieldPattern`, such as the `user_id` of each fee rule, and the fields beside them with another observed
+ * name, such as `p_user_id` (contract 2.7). A field that an object lacks is listed with the value undefined.
+ */
 function findEchoFields(body: unknown, fieldPattern: string, schema: Schema) {
   const names = [getLastStep(fieldPattern), ...(schema['x-observed-names'] ?? [])];
   return findMatchingFields(body, fieldPattern).flatMap(({ pointer, parent }) =>
@@ -167,7 +170,7 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }
 
-/** Returns whether a received value can be compared with an identifier: a valid text, and not a blank one in an optional field. */
+/** Returns whether a received value is an identifier to compare: a text that conforms to `schema`. Only a required one may be blank. */
 function isComparableIdentifier(value: unknown, schema: Schema, isRequired: boolean): value is string {
   if (typeof value !== 'string') return false;
   // An invalid value is already a violation of its own requirement.

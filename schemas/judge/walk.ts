@@ -37,7 +37,7 @@ function addSchemaViolations(
   if (!validate) return;
   for (const error of collectErrors(validate, value)) {
     const violation = createViolation(node, error, pointer);
-    // `countValue` counts the values that are there. A missing field counts here, so that "2 of 15 places" includes its place.
+    // `countValue` counts only present values as judged. A missing field is counted here: 2 of 15 values are wrong, not 2 of 13.
     const isMissing = violation.value === undefined;
     if (isMissing) findings.countJudgement(violation.requirement);
     findings.add(violation);
@@ -83,7 +83,11 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Adds a violation for each field that an object has under another name from `x-observed-names`: `p_user_id` for `user_id`. */
+/**
+ * Adds a violation for each declared field that an object has only under another name from `x-observed-names`: `p_user_id` for
+ * `user_id`.
+ * @param undeclaredNames names of fields that the object has, but the schema does not declare
+ */
 function addRenamedFields(
   { findings }: JudgeContext,
   { fields }: NodeChecks,
@@ -125,7 +129,8 @@ function addUndeclaredFields(
   if (!rule) return;
   const requirement = formatRuleAddress(operation.id, rule);
   for (const name of undeclaredNames) {
-    const isTolerated = findings.entries.some((entry) => acceptsOtherName(entry, checks, name, object));
+    const { entries: ledgerEntries } = findings;
+    const isTolerated = ledgerEntries.some((entry) => acceptsOtherName(entry, checks, name, object));
     if (isTolerated) continue;
     findings.addUndeclared({
       requirement,
@@ -156,6 +161,7 @@ function acceptsOtherName(
   if (!acceptsName) return false;
   const field = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
   if (!field || !canHaveName(field.node, undeclaredName)) return false;
+  // If the object also has the declared field, this value makes `acceptsViolation` return false.
   const value = getOwnValue(object, field.node.name);
   return acceptsViolation(entry, { requirement, value, parent: object });
 }
@@ -166,7 +172,7 @@ function acceptsOtherName(
  */
 function canHaveName({ required, schema }: Node, otherName: string): boolean {
   if (required) return true;
-  // Without an observed name in its place, a missing optional field is no violation that an entry could tolerate.
+  // An optional field may be missing. This is a violation only if the object has one of the observed names instead.
   const observedNames = schema['x-observed-names'] ?? [];
   return observedNames.includes(otherName);
 }

@@ -86,6 +86,7 @@ export function writeAtomically(file: string, text: string): void {
 export function describeWriteFailure(error: unknown): string {
   const { name, code = name, errno } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
+  // For example `['EACCES', 'permission denied']`.
   const codeAndMessage = getSystemErrorMap().get(Number(errno));
   return codeAndMessage?.[1] ?? code;
 }

@@ -42,8 +42,8 @@ const maxUnanswered = 3;
 
 /**
  * Stops a group of requests, such as those of one operation, after three in a row got no response. The caller passes one circuit
- * breaker to all requests of the group. A request that lacked credentials counts as one without a response, but a response that
- * could not be read, such as one that is too large, counts as a response.
+ * breaker to all requests of the group. A request without a response is also one that was not sent, because credentials were missing.
+ * A response that could not be read, for example because it is too large, counts as a response.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
@@ -115,8 +115,9 @@ export interface HttpClient {
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /**
-   * Returns the request rate as a share of `maxRps`. The share is 1 at first, and HTTP 429 halves it: 0.5, 0.25 and so on. 0 means
-   * that the rate became too low, so that the client sends at `maxRps` again. Always 1 if `maxRps` is infinite.
+   * Returns the request rate as a share of `maxRps`. The share is 1 at first, and HTTP 429 halves it: 0.5, 0.25 and so on. The special
+   * value 0 means that half the rate was too low, so that the client gave up and sends at `maxRps` again. Always 1 if `maxRps` is
+   * infinite.
    */
   rateShare(): number;
   close(): Promise<void>;
@@ -213,9 +214,12 @@ async function sendWithRetries(
   }
 }
 
-/** Returns whether `remainingRetryMs` suffices for the wait before a retry. If so, subtracts the wait from `remainingRetryMs`. */
+/**
+ * Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if less time remains. A retry
+ * with new credentials (`renewsCredentials`) is always allowed, and costs nothing.
+ */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
-  // A retry after HTTP 401 is free: there is only one per request.
+  // A retry after HTTP 401 costs nothing: there is only one per request.
   const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
   if (waitMs > state.remainingRetryMs) return false;
   state.remainingRetryMs -= waitMs;

@@ -7,8 +7,8 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Notices a huge body before Playwright has received all of it. Measures the buffers of this process every 20 ms. Calls `onExcess`
- * at each measurement that exceeds the lowest one so far by more than `maxConcurrency` permitted bodies can need.
+ * Notices a huge body before Playwright has received all of it. Measures the memory of buffers every 20 ms, and calls `onExcess`
+ * whenever it exceeds the lowest measurement by more than `maxConcurrency` bodies of `maxBodyBytes` need.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

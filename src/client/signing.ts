@@ -31,7 +31,7 @@ const loadingMs = 10_000;
 
 /**
  * Loads an `AUTH_MODULE`, and returns a function that lets the module sign a request. The function returns the headers from the module,
- * keyed by name in lower case. `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
+ * keyed by name in lower case. Its parameter `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
  * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if the module fails, exceeds the
  * timeout, or returns headers that `validateHeaders` rejects
  */

@@ -71,8 +71,8 @@ export class TokenSource {
 
   /**
    * Requests a token with the client credentials in the header, which every server must accept (RFC 6749 section 2.3.1). If the server
-   * rejects the header, sends the credentials in the body, because Okta can restrict a client to the body. Returns the response to
-   * the header if the server rejects both.
+   * rejects the header, sends the credentials in the body, because Okta can restrict a client to the body. If the server rejects
+   * both, returns its first response.
    */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
@@ -109,6 +109,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
   // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
+  // The token is renewed after 90 % of its lifetime. Without `expires_in`, both numbers are NaN.
   const lifetimeMs = 1000 * Number(seconds ?? Number.NaN);
   return { value, renewAt: Date.now() + 0.9 * lifetimeMs };
 }

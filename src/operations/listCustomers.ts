@@ -64,8 +64,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 
 /**
  * Requests a list with each of `preferredLimits`. If the target rejects all of these, tries further values of `limit` one by one, until
- * a value is not rejected. Tries none if the target rejects the list even without `limit`.
- * @returns all values that were sent, in this order
+ * one is not rejected. Tries no further values if the target rejects the list even without `limit`.
+ * @returns all values that were sent: `preferredLimits`, then the further values
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
@@ -111,8 +111,8 @@ async function requestList(
 
 /**
  * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
- * (section 8). If all pages of a group are rejected, the target rejects the parameter itself. These pages then stay in the verdict,
- * unless the list shows no customers.
+ * (section 8). A group of pages stays in the verdict if all are rejected, although `unpagedResponse` has customers: the target then
+ * rejects the parameter itself.
  * @param pageGroups three groups: pages requested with `limit`, with `offset`, and with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
@@ -132,8 +132,8 @@ function excludeRejections(pages: Page[]): void {
 
 /**
  * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row from `offset=0` on, until a page is empty.
- * @returns these pages, except for a page with a server error although the list has a record there (`hasRecordAt`): the caller may
- * exclude the returned pages from the verdict, and this error must count
+ * @returns these pages, which the caller may exclude from the verdict if they are rejected. Lacks a page with a server error if the list
+ * has a record at its offset (`hasRecordAt`), so that this error stays in the verdict
  */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
@@ -144,9 +144,9 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
   const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
+    // The caller may exclude the returned pages from the verdict. A server error must count if the list has a record at this offset.
     const needsRecordCheck = unit === 'records' && page.failed;
     const failsDespiteRecord = needsRecordCheck && (await hasRecordAt(requestPage, limit, offset));
-    // A server error on a page that has records must stay in the verdict. The caller may exclude rejected pages that it receives.
     if (!failsDespiteRecord) pages.push(page);
     const isEmpty = page.content.identities.length === 0;
     if (isEmpty) break;
@@ -164,6 +164,7 @@ async function hasRecordAt(requestPage: RequestPage, limit: number, offset: numb
     requestPage(1, offset),
   ]);
   excludeRejections([earlierPage, singleRecordPage]);
+  // The second record of the earlier page has the index `offset`.
   const isOnEarlierPage = earlierPage.content.identities.length > 1;
   return isOnEarlierPage || singleRecordPage.content.identities.length > 0;
 }

@@ -5,8 +5,8 @@ import type { Argument, Arguments } from './request.ts';
 /** Summary of a response, as `OperationContext.send` returns it. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
   /**
-   * True if the target responded with an error such as HTTP 404 or 500. A temporary error such as HTTP 503 does not count, nor does
-   * an error response whose body has a record.
+   * True if the target responded with an error such as HTTP 404 or 500. False for a temporary error such as HTTP 503, and for an error
+   * response whose body has a record.
    */
   rejected: boolean;
   /** True for HTTP 500, or an undocumented status such as 302. Undefined if that is not known: no response, or a temporary error. */
@@ -62,6 +62,7 @@ export interface OperationRequests<Content = unknown> {
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
    * @param body parsed body; undefined for an error, or if the body cannot be read
+   * @param curlCommand shell command that repeats the request
    */
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;

@@ -17,7 +17,7 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashed records of the response, one array for each `RecordView` of the operation; undefined if the response was not compared. */
+  /** Hashed records of the response, in the order in which `Relations.replay` expects them. Undefined if the response was not compared. */
   hashedRecords?: HashedRecord[][];
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
@@ -53,6 +53,7 @@ export class OperationRunner {
   /** Adds a request that an earlier worker process sent. `send` then returns the stored response instead of sending the request. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
+    // Compares the records with those of other responses, as when the response arrived.
     if (hashedRecords) this.#relations.replay(this.operation, hashedRecords, request);
     // `send` returns the first response to a request, not that of a repetition.
     const isRepetition = observation.again === true;
@@ -68,9 +69,9 @@ export class OperationRunner {
     const parameterValues = readValues(parameters);
     const { judged, observation } = await sendAndJudge(this.#context, operation, parameters);
     const isRejected = judged?.kind === 'rejection' && isErrorResponse(judged);
-    // If another response contained the record, the comparison below judges whether the lookup must find the record.
+    // If another response was about the same record, `compareResponse` judges whether the target may reject the lookup.
     const isJudgedByComparison = isRejected && this.#isOfShownRecord(parameterValues, observation);
-    const keptObservation = isJudgedByComparison ? dropRejection(observation) : observation;
+    const keptObservation = isJudgedByComparison ? dropJudgementOfRejection(observation) : observation;
     const sentRequest = this.#addRequest(parameters, keptObservation);
     if (judged) compareResponse(this.#relations, this.#createComparable(sentRequest, judged));
     const outcome = summarizeOutcome(judged);
@@ -81,7 +82,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Returns whether an earlier response contained the record that a request looks up, such as a customer of a list. */
+  /** Returns whether an earlier response was about the record that a request looks up: for example, a list showed the customer. */
   #isOfShownRecord(parameters: Record<string, string>, observation: Observation): boolean {
     const { operation } = this;
     return (
@@ -96,7 +97,7 @@ export class OperationRunner {
     const mark = { again: true } as const;
     const { judged, observation } = await sendAndJudge(this.#context, operation, parameters, mark);
     const isIgnored = judged && this.#mayIgnoreRepetition(judged, observation, firstObservation);
-    const keptObservation = isIgnored ? dropRepetition(judged, observation) : observation;
+    const keptObservation = isIgnored ? dropJudgementOfRepetition(judged, observation) : observation;
     const source = this.#addRequest(parameters, keptObservation);
     return this.#createComparable(source, judged);
   }
@@ -121,20 +122,23 @@ export class OperationRunner {
     return this.file.summarize?.(body, curlCommand);
   }
 
-  /** Returns whether the verdict ignores the second response to a request, for example because it has no new problem. */
+  /**
+   * Returns whether the verdict ignores the second response to a request, for example because it has no problem that the first lacks.
+   * @param observation observation of the second response, whose judgement is `judged`
+   */
   #mayIgnoreRepetition(
     judged: JudgedResponse,
     observation: Observation,
     firstObservation: Observation,
   ): boolean {
     if (isErrorResponse(judged)) {
-      // HTTP 404, for example: the record may have been deleted since the first response.
+      // With HTTP 404, for example, the record may have been deleted since the first response.
       if (judged.kind === 'rejection') return true;
-      // For a record of a list, any other error such as HTTP 500 may mean the same, because the contract leaves open the response to
-      // an unknown id (section 7). For a configured record, which is expected to exist, the error counts.
+      // Another error such as HTTP 500 may also mean a deleted record, because the contract leaves open the response to an unknown id
+      // (section 7). But a configured record is expected to exist, so that its error counts.
       return isLookupOfListedRecord(this.operation, observation) && !isInconclusive(judged);
     }
-    // A replica that lags may respond to the first lookup with HTTP 404, which is not judged. Then the second response counts.
+    // The first response may be an unjudged HTTP 404, from a replica that lags. Then the second response must be judged.
     const statusAddress = getHttpAddresses(this.operation.id).status;
     const isFirstJudged = Object.hasOwn(firstObservation.exercised, statusAddress);
     return isFirstJudged && !hasNewProblem(observation, firstObservation);
@@ -142,8 +146,8 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones about the same records. Stores in the request (`response.source`) the hashes of the
- * records, for later comparisons, and the number of records that each rule has judged.
+ * Compares a response with earlier ones about the same records. Stores in `response.source`, which is the request, the hashed records
+ * for later comparisons, and how many records each rule has judged.
  */
 export function compareResponse(
   relations: Relations<SentRequest>,
@@ -160,14 +164,14 @@ export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
-const dropRejection = (observation: Observation): Observation => ({
+const dropJudgementOfRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   // Otherwise, reports would tell the user to check the rejected identifier in `CARD_IDS`.
   configured: false,
 });
 
-const dropRepetition = (judged: JudgedResponse, observation: Observation): Observation =>
-  isErrorResponse(judged) ? dropRejection(observation) : dropJudgement(observation);
+const dropJudgementOfRepetition = (judged: JudgedResponse, observation: Observation): Observation =>
+  isErrorResponse(judged) ? dropJudgementOfRejection(observation) : dropJudgement(observation);
 
 function hasNewProblem({ findings, blocked }: Observation, firstObservation: Observation): boolean {
   const knownRequirements = firstObservation.findings.map(({ requirement }) => requirement);

@@ -17,8 +17,8 @@ import { type Arguments, listDocumentedArguments, type RequestContext } from './
 
 export interface OperationResult {
   /**
-   * Requests of the operation, sorted by request line. Last are requests of other operations that `run` repeated, because their
-   * responses contradicted a response of this operation. `checkApi` returns its requests in the order of sending.
+   * Requests of the operation, sorted by request line. After them, repeated requests of other operations, whose first responses
+   * contradicted a response of this operation. `checkApi` returns its requests in the order sent.
    */
   requests: SentRequest[];
   contradictions: Observation[];
@@ -129,6 +129,7 @@ export class Session {
     }
     const requests = runners.flatMap((runner) => runner.requests.toSorted(compareByRequestLine));
     const observations = [...requests.map(({ observation }) => observation), ...contradictions];
+    // The caller has judged the pages of the list itself.
     return observations.filter((observation) => observation.operation !== listId);
   }
 
@@ -147,7 +148,7 @@ export class Session {
 
   /**
    * Repeats requests whose responses contradict each other by a rule of the operation, to find out which contradictions remain.
-   * @returns `contradictions`: an observation of each one that remains. `otherRepetitions`: repeated requests of other operations.
+   * @returns `contradictions`: an observation of each contradiction that remains. `otherRepetitions`: repeated requests of other operations.
    * `ambiguousKeys`: hashes as in `OperationResult`, but only new ones
    */
   async #concludeContradictions({ operation }: OperationRunner) {
@@ -211,6 +212,7 @@ export class Session {
     this.#checkKinds.push(...checks.map(({ kind }) => kind));
     const lastCheck = checks.at(-1);
     const unreachableReason = lastCheck?.unreachable ? lastCheck.blocked : undefined;
+    // Outcome of all further requests.
     if (unreachableReason) this.#unreachable = { blocked: unreachableReason, notSent: true };
   }
 }
@@ -218,6 +220,7 @@ export class Session {
 /**
  * Removes a repeated request from the runner of its operation, and from the verdict. For example, `listCustomers` may repeat a
  * `getCustomer` request. The verdict on `getCustomer` must not depend on whether `listCustomers` runs (`--grep`).
+ * @returns the same request, now without judgement
  */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
@@ -279,7 +282,7 @@ export async function estimateRequests(
     requestCount += file.estimateRequests(target, operation) + countRepeatedLookups(operation, target);
   }
   const [checkedOperation] = listApiCheckOperations(contract);
-  // The check sends a request that its own operation would send anyway.
+  // If the operation is selected, its estimate includes the request of the check.
   const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
   return isCheckExtra ? requestCount + 1 : requestCount;
 }

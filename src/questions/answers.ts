@@ -70,7 +70,7 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
 const describeRecord = (success: Observation): InferredAnswer =>
   createCertainAnswer(success.content?.hasRecord ? 'a record' : 'a success without a record', success);
 
-/** Functions that infer the answer to a question from a success, keyed by the field `compare` of the question. */
+/** Functions that infer the answer to a question from a success. The key is the value of `compare` in `spec/questions.yaml`. */
 const inferenceByComparison = {
   list: compareWithDefaultPage,
   rules: compareFeeRules,
@@ -95,9 +95,9 @@ function compareFeeRules(observation: Observation, { findResponse }: Evidence): 
   if (areOtherRules(returnedRules)) return createCertainAnswer('other rules', observation);
   const { type, user_id = '' } = observation.parameters;
   const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
-  const hasUserOtherRules = areOtherRules(joinRuleHashes(userResponse));
-  if (type === 'business' && isSuccess(userResponse) && !hasUserOtherRules) {
-    // The probe has both `type=business` and `user_id`. The response to it is the same, whichever parameter the target applied.
+  const hasUserOwnRules = areOtherRules(joinRuleHashes(userResponse));
+  if (type === 'business' && isSuccess(userResponse) && !hasUserOwnRules) {
+    // The probe has both `type=business` and `user_id`. The target returns the same rules, whichever of the two it applied.
     const reason = 'the user has no other rules, which would show whose are meant';
     return createUnknownAnswer(reason, observation, userResponse);
   }

@@ -41,8 +41,8 @@ export interface Behaviour {
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
   /**
-   * Reason why a run with `PROBES=record` did not store the answers, in the words of the gate `run/record` after "got": "nothing:
-   * observed/mock.json cannot be written (ENOSPC)". Undefined if it stored them, or without `PROBES=record`.
+   * Reason why a run with `PROBES=record` stored no answers. Begins with "nothing", because a report shows the reason after "expected …;
+   * got": "nothing: no response was a documented success". Undefined if the run stored answers, or without `PROBES=record`.
    */
   unrecorded?: string;
 }
@@ -128,7 +128,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 /**
  * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error: HTTP 500, or no complete
  * response. HTTP 503 does not count as a server error, because it may be temporary (`describeServerError`).
- * @param smallestFuzzed response to the smallest fuzz request with a server error, for each operation that has one
+ * @param smallestFuzzed for each operation whose fuzz requests caused a server error, the response to the smallest such request
  */
 function listServerErrors(
   { contract, target }: ProbeContext,
@@ -140,13 +140,13 @@ function listServerErrors(
   const probeResponses = questions
     .map(({ id }) => findProbeResponse(id))
     .filter((response) => response !== undefined);
-  // Keyed by request line, because a fuzz request may be equal to a probe.
-  const findings = new Map<string, Finding>();
+  // A fuzz request may be equal to a probe. Their findings are then one.
+  const findingByRequestLine = new Map<string, Finding>();
   for (const observation of [...probeResponses, ...smallestFuzzed]) {
     const finding = createServerErrorFinding(observation);
-    if (finding) findings.set(finding.exchange, finding);
+    if (finding) findingByRequestLine.set(finding.exchange, finding);
   }
-  return [...findings.values()];
+  return [...findingByRequestLine.values()];
 }
 
 function createServerErrorFinding(observation: Observation): Finding | undefined {
@@ -171,26 +171,27 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 /**
  * Sends random requests: at most 200 for `PROBES=200`, and none without a number in `PROBES`. The note in the result, such as `fuzzed
  * with PROBES=200:42`, holds the seed, so that another run can generate the same requests.
+ * @param earlierObservations requests of the run so far, which are not sent again
  */
-async function fuzzTarget(context: ProbeContext, earlier: Observation[]) {
+async function fuzzTarget(context: ProbeContext, earlierObservations: Observation[]) {
   const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = context.target;
   if (budget === 0) return { observations: [], smallest: [], notes: [] };
   // Imported only here, because fast-check takes time to load, and most runs do not need it.
   const { fuzz } = await import('./fuzz.ts');
-  const results = await fuzz(context, earlier, { budget, seed });
+  const results = await fuzz(context, earlierObservations, { budget, seed });
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
 function recordAnswers(
   { target: { answersFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],
-  earlier: RecordedAnswers,
+  earlierAnswers: RecordedAnswers,
 ): Pick<Behaviour, 'notes' | 'unrecorded'> {
   const relativePath = path.relative('', answersFile);
   const isOutsideOfProject = relativePath.startsWith('..');
   const file = mask(isOutsideOfProject ? answersFile : relativePath);
   try {
-    writeRecordedAnswers(answersFile, answers, earlier);
+    writeRecordedAnswers(answersFile, answers, earlierAnswers);
     return { notes: [`recorded the observed behaviour in ${file}`] };
   } catch (error) {
     // The gate `run/record` continues: "expected the observed behaviour to be recorded; got nothing: …".

@@ -88,10 +88,14 @@ function splitValues(answer: string): string[] {
 }
 
 /** Writes the answers to a file, sorted by question id. If an answer is unknown in this run, the file keeps the earlier answer. */
-export function writeRecordedAnswers(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
+export function writeRecordedAnswers(
+  file: string,
+  observed: ProbeAnswer[],
+  earlierAnswers: RecordedAnswers,
+): void {
   const answers: [id: string, answer: string][] = [];
   for (const { id, answer, confidence } of observed) {
-    const latestAnswer = confidence === 'unknown' ? earlier[id] : answer;
+    const latestAnswer = confidence === 'unknown' ? earlierAnswers[id] : answer;
     if (latestAnswer !== undefined) answers.push([id, latestAnswer]);
   }
   answers.sort(([id], [otherId]) => id.localeCompare(otherId));

@@ -31,13 +31,14 @@ export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): bo
  * object, because they may be login pages of a proxy.
  */
 const selectErrorResponses = ({ responses }: Evidence): Observation[] =>
-  responses.filter(isErrorResponse).sort(compareRequests);
+  responses.filter(isRejection).sort(compareRequests);
 
-function isErrorResponse(observation: Observation): boolean {
+function isRejection(observation: Observation): boolean {
   const { kind, error } = observation.content ?? {};
   if (!kind || !error || !isClientFault(kind)) return false;
-  const isLoginPage = isRejectedWithOkStatus(observation) && !error.body.startsWith('JSON of ');
-  return !isLoginPage;
+  // HTTP 200 without JSON may be a login page of a proxy, not a response of the target.
+  const mayBeLoginPage = isRejectedWithOkStatus(observation) && !error.body.startsWith('JSON of ');
+  return !mayBeLoginPage;
 }
 
 /** Groups error responses that have the same operation and the same form of body. */
