@@ -82,6 +82,7 @@ function appendEntries(ledgerText: string, tolerances: Tolerance[], newEntry: Ne
   const document = parseEntryList(ledgerText);
   for (const tolerance of tolerances) document.add(createEntryNode(document, tolerance, newEntry));
   const neverFoldLines = { lineWidth: 0 };
+  // The first entry of a new ledger must not begin with an empty line.
   return document.toString(neverFoldLines).trimStart();
 }
 
@@ -156,7 +157,7 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
- * Removes stale entries, and the comment right above each, from the text of a ledger. Writes no file.
+ * Removes stale entries, which tolerated nothing, from the text of a ledger. Also removes the comment right above each. Writes no file.
  * @throws an `Error` if the ledger has changed since the run, so that a line number in `stale` is no longer right
  * @throws an `Error` if a stale entry shares a line with another entry
  */

@@ -352,7 +352,7 @@ function areOtherOperationsJudged({ requirements }: Conformance, failedOperation
 
 /**
  * Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`.
- * There is one for each requirement with the verdict `violation` or `error`, and one for each failed gate.
+ * There is one for each requirement with the verdict `violation` or `error`, and one for each failed gate, such as `run/coverage`.
  * Omits a gate that failed only because requirements failed.
  */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {

@@ -32,7 +32,7 @@ interface StoredShard {
   folder: string;
   shard: ReportedShard;
   report: Conformance;
-  /** Stored results of the shard, such as observations, from which the merge computes the verdicts. */
+  /** Results that the shard has stored, such as what its responses showed (`observations`). The merge judges by these results. */
   results: RunResults & { run: Run };
 }
 
