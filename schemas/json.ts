@@ -70,8 +70,8 @@ class NestingError extends Error {}
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
- * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. This fast estimate saves most bodies the
- * slow search for such faults: if it is false, there is certainly none.
+ * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. False only if the text certainly contains
+ * neither, so that most bodies need no slow search for them.
  * @param parsedMemberCount number of object members that `JSON.parse` has kept
  */
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {

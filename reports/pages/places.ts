@@ -250,11 +250,11 @@ export function renderFieldTable(page: ContractPageData, { id }: Operation): Htm
 function renderFieldRow(page: ContractPageData, node: Node): Html {
   const { pointer, schema, source, operation } = node;
   const address = formatAddress(operation, pointer);
-  const { description, default: byDefault } = schema;
+  const { description, default: defaultValue } = schema;
   const isConstant = schema.const !== undefined;
-  const showsDefault = byDefault !== undefined && !isConstant;
+  const showsDefault = defaultValue !== undefined && !isConstant;
   const promise = html`${renderType(schema)}${description && html`<p>${renderProse(description)}</p>`}
-    ${showsDefault && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
+    ${showsDefault && html`<p>Default <code>${String(defaultValue)}</code>.</p>`}
     ${renderOtherNames(schema)}${renderValues(page, address, listKnownValues(schema), 'field')}
     ${renderValuesNote(node)}`;
   return renderRow(page, address, {

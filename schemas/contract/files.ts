@@ -114,7 +114,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
 /** Converts a `$ref` to a path: `['components', 'schemas', 'Card']` for `#/components/schemas/Card`. */
 const parseReference = (reference: string): string[] => reference.replace(/^#\//, '').split('/');
 
-/** Checks a parsed file against its JSON Schema. @throws {ContractError} for an unknown key, or else for the first other mistake */
+/** Checks a parsed file against its JSON Schema. @throws {ContractError} at the first unknown key, or else at the first mistake */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const validate = compileValidator(readFileSchema(name));
   const errors = collectErrors(validate, file.value);
@@ -151,8 +151,8 @@ const formatMessagePrefix = (valuePath: string[]) => {
 /**
  * Copies a value of a YAML file, with the referenced value in place of each `$ref`.
  * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references to the values around `value`, such as `#/components/schemas/Card` for a field of that schema;
- * default: none. If `value` refers to one of them again, that `$ref` is circular.
+ * @param openReferences references that led to `value`, such as `#/components/schemas/Card` inside that schema; default: none. A
+ * `$ref` in `value` to one of these is circular.
  * @throws {ContractError} if a `$ref` does not begin with `#/`, refers to nothing, or is circular
  */
 export function resolveReferences(

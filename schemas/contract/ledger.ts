@@ -12,7 +12,7 @@ export const formatLedgerLocation = ({ file = ownLedger, line }: LedgerLocation)
 
 const ownLedger = 'spec/ledger.yaml';
 
-/** Ledger entry as it stands in the YAML file, without the keys that `readLedger` adds. */
+/** Entry of a ledger (YAML list of tolerated deviations) as it stands in the file, without the keys that `readLedger` adds. */
 type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 
 /** Parses and checks a ledger (YAML list of tolerated deviations). @throws {ContractError} with the line of the first mistake */
@@ -94,7 +94,7 @@ export interface ViolationDetails {
   requirement: RequirementAddress;
   /**
    * Received value that breaks the requirement, such as the HTTP status 404. Undefined if there is none, as for a missing field.
-   * Exception: if a rule `presentWith` requires the missing field, the object that lacks the field.
+   * Exception: for a field that is required only beside a certain value (`presentWith` in `Check`), the object that lacks the field.
    */
   value: unknown;
   /** Description of what was received, such as "HTTP 404"; default: a description of `value`. */

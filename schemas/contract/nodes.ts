@@ -84,11 +84,11 @@ export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Coverage states of a schema node: names of the cases that responses should show, such as each documented value. */
+/** Names under which a run counts what the responses contain: each documented value, and an optional field as present or absent. */
 interface CoverageStates {
-  /** Coverage state that each documented value shows: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  /** Name for each documented value of the field: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;
-  /** Coverage states of an optional field: `getCustomer/data/customer/email present`, `… absent`. Undefined for any other node. */
+  /** Names for an optional field: `getCustomer/data/customer/email present`, `… absent`. Undefined for any other node. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

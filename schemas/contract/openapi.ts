@@ -100,6 +100,7 @@ export function getOperationPaths({
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const envelope: Operation['envelope'] = {};
   const fields = Object.entries(properties);
+  // For example `code` with the value 200, and the object `data`.
   const firstConstant = fields.find(([, schema]) => schema.const !== undefined);
   if (firstConstant) {
     const [name, schema] = firstConstant;

@@ -21,10 +21,10 @@ export type Requirement = RequirementSubject & {
   statement: string;
   source: ContractSection;
   /**
-   * Part of the exchange that the requirement is about.
-   * - JSON Pointer to a value, such as `/data/customers/*`. Empty for the whole body.
+   * Part of a request or response that the requirement is about.
+   * - JSON Pointer to a value in the body, such as `/data/customers/*`. Empty for the whole body.
    * - `http`: status, media type or JSON syntax.
-   * - `request`: treatment of a request, such as the acceptance of a parameter.
+   * - `request`: whether the target accepts or rejects the request.
    */
   pointer: string;
 };

@@ -102,10 +102,11 @@ function listFields(check: Check): JsonPointer[] {
 }
 
 /**
- * Lists the fields that a check gives by name, not by pointer, because they stand beside the field with the pointer: `/data/type`
- * for `{ presentWith: { type: 'CreditCard' }, pointer: '/data/card' }`.
+ * Lists the pointers of the fields that a check names without a pointer of their own: `/data/type` for
+ * `{ presentWith: { type: 'CreditCard' }, pointer: '/data/card' }`, because `type` stands beside `card`.
  */
 function listSiblingFields(check: Check): JsonPointer[] {
+  // `named` and the keys of `presentWith` are names of fields in the same object.
   if ('unique' in check) return [getSiblingPointer(check.unique, check.named)];
   if ('presentWith' in check)
     return Object.keys(check.presentWith).map((name) => getSiblingPointer(check.pointer, name));

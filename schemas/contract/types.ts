@@ -82,8 +82,8 @@ export type Check =
 /** Check that compares several records or responses. */
 export type Relation =
   /**
-   * No key names two records of a list: elements with the same key at `unique`, such as the `uuid` of a customer, also have the same
-   * value in the field `named`, such as `reference_number`.
+   * List elements with the same key at the pointer `unique`, such as the `uuid` of a customer, are the same record: they also have the
+   * same value in the field `named`, such as `reference_number`.
    */
   | { unique: JsonPointer; named: string }
   /** Two requests with the same value of `parameter` get the same values at the pointers in `constant`. */

@@ -259,7 +259,7 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 const escapedCharacterPattern = /\\./g;
-/** Matches a text in double quotes. If the closing quotation mark is missing, matches the rest of the header. */
+/** Matches a quoted text in a header: `"a, b"` in `text/html; title="a, b"`. Without a closing quote, matches the rest of the header. */
 const quotedTextPattern = /"[^"]*("|$)/g;
 
 /**

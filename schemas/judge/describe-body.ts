@@ -40,7 +40,8 @@ function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']):
 
 /** Returns the offset of the first byte that is not UTF-8: 1 for the bytes `7b ff`. The body must have such a byte. */
 function findInvalidOffset(body: Uint8Array): number {
-  // Decoding replaces invalid bytes by `�`. Encoded again, the text therefore differs from the body within the first such `�`.
+  // Decoding replaces invalid bytes by `�`, which has three bytes (ef bf bd). The body `7b ff` becomes `7b ef bf bd`, so the first
+  // difference is within the first `�` that replaces bytes. The offset is that of the beginning of this `�`.
   const decodedText = Buffer.from(body).toString();
   const reencodedBytes = Buffer.from(decodedText);
   const firstDifference = reencodedBytes.findIndex((byte, index) => byte !== body[index]);

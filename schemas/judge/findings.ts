@@ -66,8 +66,8 @@ export class Findings {
   }
 
   /**
-   * Returns the earlier violations with the requirement and the ledger entry of `violation`. If there are none, creates an empty
-   * collection, and appends its `BrokenRequirement` to `list`.
+   * Returns the collection for the requirement of `violation`, or for the ledger entry that tolerates `violation`. If there is no
+   * collection yet, creates an empty one, and appends its `BrokenRequirement` to `list`.
    */
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;

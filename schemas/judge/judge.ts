@@ -13,8 +13,8 @@ import { findRejectionRule, judgeFieldRules, judgeKeysAndNumbers, judgeRejection
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges one response.
- * @param entries ledger entries that tolerate violations; default: none
+ * Judges whether one response conforms to the contract.
+ * @param entries ledger entries (tolerated deviations), so that the result names the entry of each tolerated violation; default: none
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
@@ -28,7 +28,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   // A response that was not judged has no findings.
   if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
   for (const { requirement } of result.broken) {
-    // The requirement of a field under another name was not counted as judged, because there was no value.
+    // A field under another name, such as `p_user_id`, is a violation, but has no value that was counted as judged.
     result.exercised[requirement] ??= 1;
   }
   return result;
@@ -147,6 +147,7 @@ const lacksText = ({ recorded }: Exchange) => recorded?.body === 'value';
 
 function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): void {
   const { operation, response, findings } = context;
+  // The JSON syntax of a recording without the received text is unknown.
   if (lacksText(context)) return;
   // A wrong media type is already a violation, and has the same cause.
   const hasWrongMediaType = !lacksHeaders(context) && readMediaType(response) !== operation.mediaType;
@@ -160,6 +161,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
 /** Judges the text of a body that is JSON. @returns false if a repeated key or infinite number makes the values ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
+  // A recording without the received text shows no repeated keys. Its values can be judged.
   if (lacksText(context)) return true;
   findings.countJudgement(getHttpAddresses(operation.id).json);
   return judgeKeysAndNumbers(context, document);
