@@ -54,6 +54,7 @@ export class OperationResponses {
     try {
       await this.session.run?.requestOperation(this.operation);
     } finally {
+      // Ends `requestsBeingSent`, and then resolves `whenJudged`.
       this.#requests.emit('end');
       this.#finish();
     }
@@ -113,7 +114,7 @@ export class WorkerSession {
     }
   }
 
-  /** Sends the part of this shard in each sweep (requests for many records). Does nothing in a run without shards or sweep. */
+  /** Sends the requests of all sweeps (for many records) that fall to this shard. Does nothing in a run without shards or sweep. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     // Without shards, `OperationResponses.send` sends the requests of the sweep.

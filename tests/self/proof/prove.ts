@@ -15,7 +15,7 @@ import { type Fault, readOperationId } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
 
-/** Addresses of the requirements with the verdict violation, deviation or blocked, for `PROFILE=observed` and `PROFILE=documented`. */
+/** Addresses, such as `getCard/code`, of the violated, deviating and blocked requirements. Keyed by the value of `PROFILE`. */
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
@@ -34,8 +34,8 @@ const identifiers = Object.fromEntries(
 
 /**
  * Sends the requests of a run to a provider with one fault, and judges the responses.
- * `untraceable` lists the findings of `fault.breaks` whose request id leads to no faulty response in the provider's log,
- * such as `GET /cards/{CARD_IDS[0]} <request id>`.
+ * The request id of each finding about the requirement `fault.breaks` must lead to an altered response in the provider's log.
+ * `untraceable` lists the findings whose id does not: `GET /cards/{CARD_IDS[0]} <request id>`.
  */
 export async function proveFault(
   fault: Fault,
@@ -81,6 +81,7 @@ export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
 }
 
 function readRequestId({ headers }: MockRequest): string {
+  // `00-<trace id>-<span id>-01` (W3C Trace Context).
   const traceparent = /^00-(.+)-01$/;
   const [, id = ''] = traceparent.exec(String(headers.traceparent)) ?? [];
   return id;
@@ -113,8 +114,9 @@ function findOnlyEntry(
 
 /** Returns whether a path such as `/cards/b6595b64` matches a redacted request line such as `GET /cards/{CARD_IDS[0]}`. */
 function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
-  const label = /\{[^}]*\}/;
-  const shownParts = requestLine.replace('GET ', '').split(label);
+  // Such as `{CARD_IDS[0]}`, in place of any identifier.
+  const placeholder = /\{[^}]*\}/;
+  const shownParts = requestLine.replace('GET ', '').split(placeholder);
   return shownParts.every((part) => path.includes(part));
 }
 
@@ -129,7 +131,8 @@ function listOperationsToRun(operationId: string): string[] {
   const comparedGroups = operations.map((operation) => [operation.id, ...getComparedListIds(operation)]);
   const groupsOfOperation = comparedGroups.filter((ids) => ids.includes(operationId));
   const relatedIds = new Set(groupsOfOperation.flat());
-  // An unrelated operation works. If no operation worked, the suite would only report that the target has another API.
+  // Adds an operation that works: if none worked, the suite would only report that the target has another API.
+  // An operation that is compared with a list would also need this list.
   const unrelated = operations.findLast(
     (operation) => !relatedIds.has(operation.id) && getComparedListIds(operation).length === 0,
   );
@@ -168,13 +171,13 @@ export async function proveVariant(
 }
 
 /**
- * Wraps the `alter` of a variant. `differs()` returns true after the variant has changed a response of the mock.
- * For a variant with `headers`, or with `choices` and no `alter`, there is no unchanged response to compare with:
- * `differs()` always returns true.
+ * Wraps the `alter` of a variant. `differs()` returns true after `alter` has changed a response of the mock.
+ * `differs()` is always true for a variant that changes no such response: one that has only `choices`,
+ * or that only demands `headers` (API keys), which the suite sends.
  */
 function watchVariant({ alter, choices, settings }: Variant) {
-  // The mock itself then answers as the variant does, so there is no unchanged answer to compare with.
-  const isMockChanged = Boolean(settings?.headers) || (choices !== undefined && !alter);
+  // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.
+  const differsWithoutAlter = Boolean(settings?.headers) || (choices !== undefined && !alter);
   let hasDiffered = false;
   const alterAndCompare: Alter = async (response, request) => {
     const mockText = serializeAnswer(response);
@@ -182,7 +185,7 @@ function watchVariant({ alter, choices, settings }: Variant) {
     if (serializeAnswer(alteredResponse) !== mockText) hasDiffered = true;
     return alteredResponse;
   };
-  return { alter: alterAndCompare, differs: () => isMockChanged || hasDiffered };
+  return { alter: alterAndCompare, differs: () => differsWithoutAlter || hasDiffered };
 }
 
 const serializeAnswer = ({ status, headers, body, raw }: MockResponse) =>

@@ -22,7 +22,7 @@ export const isUndetectableInRecordings = (name: string) => {
   return undetectableNames.some((pattern) => pattern.test(nameWithoutOperation));
 };
 
-/** Lists the addresses of the requirements whose violation no recording can show, whichever fault causes the violation. */
+/** Lists the addresses of the requirements that only faults with `undetectableNames` violate, so that no recording shows a violation. */
 export function listUndetectableInRecordings(): string[] {
   const detectableFaults = allFaults.filter(({ name }) => !isUndetectableInRecordings(name));
   const detectableAddresses = new Set(detectableFaults.map(({ breaks }) => breaks));

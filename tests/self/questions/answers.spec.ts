@@ -31,7 +31,7 @@ function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   return unforeseenAnswers;
 }
 
-/** Formats answers, each with its evidence on the next lines: `offset-unit: records, certain`. */
+/** Formats answers: for each one, a line such as `offset-unit: records, certain`, and the lines of its evidence. */
 function formatAnswers(observed: ProbeAnswer[], questionIds = Object.keys(defaultAnswers)): string {
   const selectedAnswers = observed.filter(({ id }) => questionIds.includes(id));
   const lines = selectedAnswers.flatMap(({ id, answer, confidence, evidence }) => [
@@ -103,10 +103,10 @@ const createUnknownAnswers = (ids: string) => Object.fromEntries(ids.split(' ').
 const createSizeAnswer = (text: string) => ({ 'greatest-page-size': text });
 const fiveOnOnePage = { population: 5, offset: 'pages', pastEnd: 'rejected' } as const;
 const isLinkedByHalf = (place: number, source: string) => (source === 'User') === place < 20;
-const growList: ListOptions['changeList'] = (now) => customersUpTo(now.length + 1).reverse();
-const rotateList: ListOptions['sortList'] = (now, ordinal) => [
-  ...now.slice(ordinal),
-  ...now.slice(0, ordinal),
+const growList: ListOptions['changeList'] = (customers) => customersUpTo(customers.length + 1).reverse();
+const rotateList: ListOptions['sortList'] = (customers, requestNumber) => [
+  ...customers.slice(requestNumber),
+  ...customers.slice(0, requestNumber),
 ];
 const customersWithOneWithoutUuid = customersUpTo(75).map((customer, index) =>
   index === 0 ? { ...customer, uuid: '' } : customer,
@@ -120,7 +120,10 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/** Customers lists, with the expected answers, keyed by question id. An answer is `unknown` if the responses do not decide it. */
+/**
+ * Customers lists, with expected answers, keyed by question id; `unknown` if the responses do not decide an answer.
+ * For example, the second list sends at most 100 customers on a page, so the answer to `greatest-page-size` is `100`.
+ */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',
@@ -234,6 +237,7 @@ const serverError = { 'limit-honoured': 'server error 500' };
 
 type TransientRow = [what: string, options: MockOptions, answers: Record<string, string>];
 const isEveryList = () => true;
+/** Providers whose lists fail. `answers`: expected answers, keyed by question id, such as `unknown` if no other response shows them. */
 const transientRows: TransientRow[] = [
   ['each list answered with 401', failList(401, isEveryList), answersWithoutList],
   ['each list answered with 503', failList(503, isEveryList), answersWithoutList],

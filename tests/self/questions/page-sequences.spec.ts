@@ -28,6 +28,7 @@ const losing: CreateFaultyPage = ({ limit, start, end }) => {
   if (limit !== 20) return undefined;
   return customers.slice(start, end).filter((customer) => customer !== faultyCustomer);
 };
+/** Sends the customers with even indices first, and the others after them, if the `limit` is above 100. All other pages are right. */
 const reordering: CreateFaultyPage = ({ limit }) => {
   if (limit <= 100) return undefined;
   const evenCustomers = customers.filter((_, index) => index % 2 === 0);

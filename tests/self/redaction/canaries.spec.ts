@@ -94,7 +94,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
-/** Creates a kind of run whose variables would print requests unredacted, so that the suite must reject the run. */
+/** Creates a kind of run that the suite must reject: with variables such as `DEBUG=pw:api`, Playwright would print unredacted requests. */
 const createRejectedKind = (env: Environment): CanaryKind => ({
   env: () => env,
   verdict: 'error',
@@ -127,6 +127,7 @@ fail('conform', ({ body }) => expect(body).toConform());`;
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
   .filter(({ schema: { properties, items } }) => !properties && !items)
+  // The elements of an array `tags` are the node `tags[]`.
   .map(({ name }) => name.replace('[]', ''));
 
 const kindsByName: Record<string, CanaryKind> = {

@@ -2,7 +2,7 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Length of the keys of `#formsByStart`. Each form (text by which a canary is found, such as its Base64) is at least as long. */
+/** Minimum length of a text by which a canary is found in a report, such as its Base64. `#formsByStart` has keys of this length. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>

@@ -31,8 +31,8 @@ interface CanaryStep {
    */
   args?(): string[];
   /**
-   * Pattern for the requirements, and the gates (conditions for the whole run), to judge, such as `/^getCard/`; default: all.
-   * No effect with `args`.
+   * Selects the requirements, and the gates (conditions for the whole run), to judge by their address: `/^getCard/`.
+   * Default: all. No effect with `args`.
    */
   grep?: RegExp;
 }
@@ -43,7 +43,7 @@ export interface CanaryKind extends CanaryStep {
   notePattern?: RegExp;
   forbiddenOutput?: RegExp;
   outputPattern?: RegExp;
-  /** Parts of file names, such as `.zip/`. For each part, the run must leave such a file, on disk or in an archive. */
+  /** Parts of file names, such as `.zip/`. The run must leave a file for each of them, with this part in its name. */
   leftFiles?: string[];
   /** Labels of canaries, such as `API key`, that must exist at the end of the run. */
   requiredLabels?: string[];
@@ -57,8 +57,8 @@ export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
   /** Variables, requests and responses of the run: all texts that the run could have leaked. */
   known: string;
   /**
-   * Files in the folders of the run, including temporary files and files in archives. The last element is no file: it has the terminal
-   * output.
+   * Files in the folders of the run, including temporary files and files in archives. The last element stands for the terminal, and
+   * has its output.
    */
   writtenFiles: ReportFile[];
 }
@@ -88,7 +88,8 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
 }
 
 /**
- * Starts a mock whose responses have canaries in the headers. The mock behaves as `knowing`, until `changeTarget` is called.
+ * Starts a mock whose responses have canaries in the headers. It behaves as `knowing`, a target that conforms to the contract, until
+ * `changeTarget` is called.
  * `knownTexts` collects each request with its response, as JSON.
  */
 async function startCanaryMock(canaries: Canaries) {
@@ -109,9 +110,9 @@ async function startCanaryMock(canaries: Canaries) {
   return { mock, changeTarget, knownTexts };
 }
 
-async function readWrittenFiles({ INIT_CWD }: Common): Promise<ReportFile[]> {
+async function readWrittenFiles({ INIT_CWD: callersFolder }: Common): Promise<ReportFile[]> {
   const { outputDir } = test.info();
-  const files = [...readFilesBelow(outputDir), ...readFilesBelow(INIT_CWD)];
+  const files = [...readFilesBelow(outputDir), ...readFilesBelow(callersFolder)];
   const archivedFiles = await Promise.all(files.map((file) => readArchive(outputDir, file)));
   return [...files, ...archivedFiles.flat()];
 }
@@ -151,8 +152,8 @@ function createEnvironment(canaries: Canaries, url: string) {
     'X-Token': `Token ${canaries.of('own token')}`,
     Cookie: `a=${canaries.of('own cookie')}`,
   };
-  const folder = test.info().outputPath('temporary');
-  mkdirSync(folder, { recursive: true });
+  const temporaryFolder = test.info().outputPath('temporary');
+  mkdirSync(temporaryFolder, { recursive: true });
   return {
     BASE_URL: addCredentials(canaries, url),
     ...(createIdentifiers(canaries) as { CUSTOMER_IDS?: string }),
@@ -165,7 +166,7 @@ function createEnvironment(canaries: Canaries, url: string) {
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',
     ...createCallersFolder().callerEnv,
-    TMPDIR: folder,
+    TMPDIR: temporaryFolder,
     PWTEST_CACHE_DIR: playwrightCache,
   };
 }

@@ -125,8 +125,8 @@ export const breaking: CreateTarget = (canaries) => {
 };
 
 /**
- * Target that replaces every value by a canary, except `code`, because no field is judged without a valid code.
- * Only in responses of `getFeeRules`, `code` is a canary, too.
+ * Target that replaces every value by a canary. Keeps `code`, because no field is judged without a valid code.
+ * Only responses of `getFeeRules` also have a canary as `code`.
  */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.text(fieldName));
@@ -172,7 +172,7 @@ const createErrorJson = (canaries: Canaries, echoedText: string): string =>
 const createErrorPage = (canaries: Canaries, echoedText: string): string =>
   `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
 
-/** Returns whether the mock responds with HTTP 200, or a request parameter contains a canary, such as an identifier of `CARD_IDS`. */
+/** Returns whether a request is to succeed: the mock responds with HTTP 200, or a parameter contains a canary (a configured identifier). */
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.labelsIn(Object.values(parameters).join('\n')).length > 0;
 

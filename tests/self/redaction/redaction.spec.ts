@@ -27,7 +27,7 @@ const repeatTwice = (text: string): [string, string] => [text, text];
  *
  * - `shownText`: description if the schema of the value has the sensitivity `public`.
  * - `hiddenText`: description if the schema has another sensitivity, or none.
- * - `filteredText`: description if the schema is public, but a filter rejects every word; default: `hiddenText`.
+ * - `filteredText`: description if the schema is public, but no word may be shown (`rejectEveryWord`); default: `hiddenText`.
  */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],

@@ -56,7 +56,7 @@ type ContradictionRow = [address: string, first: number, second: number];
 
 /**
  * Compares each response with all earlier ones. `counts` has the number of compared records, keyed by address of the rule.
- * @param isLater compares the times of two responses in a recording; default: the responses are of no recording
+ * @param isLater only for responses of a recording: returns whether the first one was requested after the second one had ended
  */
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const options = isLater ? { secret: 'secret', isLater } : { secret: 'secret' };

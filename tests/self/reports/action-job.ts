@@ -30,6 +30,7 @@ function evaluateExpression(expression: string, inputs: Environment, env: Enviro
   // `context` has the expressions that begin with `github.`.
   const contextValue = context[expression];
   if (contextValue !== undefined) return contextValue;
+  // Such as `${{ inputs.card-ids || env.CARD_IDS }}`, or without the variable.
   const inputOrVariable = /^\$\{\{ inputs\.([\w-]+)(?: \|\| env\.(\w+))? \}\}$/;
   const [, input = '', variable = ''] = inputOrVariable.exec(expression) ?? [];
   expect(Object.keys(action.inputs), expression).toContain(input);

@@ -42,7 +42,7 @@ test('the reason why a target could not be checked is one sentence', () => {
 });
 
 /**
- * Runs, the oldest first.
+ * Runs, the oldest first. `verdict`: verdict of the only requirement; default: `pass`.
  * `keepWholeRun` does not store the last three: a selection of requirements, a shard, and a run that judged nothing.
  */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [

@@ -65,7 +65,7 @@ async function expectResults(page: Page, { requirements, findings }: Conformance
     if (kind === 'violation') expect(textByAddress.get(requirement)).toContain(actual);
 }
 
-/** Expects the target, the verdict and the coverage of a run in the header of the contract page. Expects no coverage of 0 %. */
+/** Expects the target, the verdict and the coverage of a run in the header of the contract page. A coverage of 0 % must not be shown. */
 async function expectHeader(page: Page, { target, verdict, coverage }: Conformance): Promise<void> {
   const headerText = await page.locator('header').textContent();
   expect(headerText).toContain(target);

@@ -11,9 +11,10 @@ const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
 /**
- * Runs with responses that may have an optional field. `seen`: number of objects with the field, and of objects without it.
- * `bound`: expected upper bound (95 % confidence) for the share of responses, or of swept records, without the field.
- * `bound` is undefined if the report must not list the field.
+ * Runs with an optional field. `seen`: number of objects with the field, and of objects without it.
+ * `bound`: expected upper bound for the share of responses without the field; undefined if the report must not list the field.
+ * In the first run, none of 8 responses lacks the field, so with 95 % confidence, at most 3 / 8 of all responses lack it.
+ * `again`: two of the 8 are repetitions, which do not count. `swept`: the records of a sweep count instead of the responses.
  */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },

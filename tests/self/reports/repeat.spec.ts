@@ -44,7 +44,7 @@ const breakEachOperation = applyInOrder(
 
 /**
  * Findings, with the expected output of their `curl` commands, such as the wrong value `7`.
- * `finding` matches the operation and pointer of a finding, such as `getCard/data/card/status`.
+ * `finding` matches the operation and pointer of a finding: `getCard/data/card/status`, or `getFeeRuleshttp` for status and headers.
  */
 const repeatRows: [finding: RegExp, output: RegExp][] = [
   [/^getCard.*status$/, /^7$/],

@@ -10,8 +10,8 @@ import { evaluateReplies, exampleTarget, json, type Reply } from '../harness/exa
 export const conforming: Reply = (_, response) => response;
 
 /**
- * Runs the suite against a provider without HTTP, and builds the report of the run.
- * @param reply returns the responses of the provider; default: those of a provider that conforms to the contract
+ * Runs the suite without HTTP, and builds the report of the run.
+ * @param reply returns the response to each request; default: that of a provider that conforms to the contract
  * @param addresses requirements and gates that the run selects; default: all
  */
 export async function judgeReplies(

@@ -41,8 +41,8 @@ const locateJournal = (reportsDir: string) => path.join(reportsDir, 'sweep/listC
 function countWrittenPages(reportsDir: string): number {
   const journal = locateJournal(reportsDir);
   if (!existsSync(journal)) return 0;
+  // The first two lines are about the whole sweep. The last element is the empty text after the last line break.
   const [_head, _plan, ...pageLines] = readFileSync(journal, 'utf8').split('\n');
-  // Without the last element, which is the empty text after the last line break.
   return pageLines.length - 1;
 }
 

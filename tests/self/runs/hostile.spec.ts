@@ -8,7 +8,8 @@ test.setTimeout(120_000);
 
 function expectReported({ code, output, files }: WholeRun): void {
   expect(code).toBe(1);
-  expect(output).not.toContain('    at ');
+  const stackLineStart = '    at ';
+  expect(output).not.toContain(stackLineStart);
   const reportNames = ['conformance.json', 'conformance.md', 'contract.html', 'junit.xml'];
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }

@@ -80,8 +80,8 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
 function runHandledScript(script: string, bashCommand = '"$@"') {
   const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;
   const nodeArgs = ['--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${script}`];
-  const nameOfBash = 'bash';
-  const bashArgs = ['-c', bashCommand, nameOfBash, process.execPath, ...nodeArgs];
+  // Bash reads the argument after the command as its own name (`$0`), and the others as `"$@"`.
+  const bashArgs = ['-c', bashCommand, 'bash', process.execPath, ...nodeArgs];
   const { status, stderr } = spawnSync('bash', bashArgs, { encoding: 'utf8' });
   return { status, stderr };
 }

@@ -20,7 +20,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways of paging. A test sweeps six lists in each way. `totalRequests` is the number of requests of all six sweeps. */
+/** Ways of paging. A test reads six lists page by page in each way, with `totalRequests` requests for all six. */
 const pagings: [paging: Partial<ListOptions>, totalRequests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
@@ -68,7 +68,7 @@ const pageStartsOnly: Partial<ListOptions> = {
   limit: 'multiples',
   createFaultyPage: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
 };
-/** Target that reverses the list at every second request. */
+/** Target that reverses the list at every second request, and whose `offset` counts pages. */
 const alternating: Partial<ListOptions> = {
   sortList: (customers, ordinal) => (ordinal % 2 === 1 ? customers : customers.toReversed()),
   offset: 'pages',
@@ -175,7 +175,8 @@ for (const [name, page, breaks] of [
 
 /**
  * Faulty pages at offset 200 of a list of 500 customers. `blocked`: ranges of the list that the sweep then cannot judge.
- * `times`: number of requests for this page that get the faulty page; default: all.
+ * If each request for this page fails, as in the first row, these are the customers 201 to 300.
+ * `times`: number of requests that get the faulty page; default: all requests for this page.
  */
 const faultyPageRows: [
   name: string,
@@ -216,8 +217,8 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
 
 /**
  * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers.
- * `failedPages`: greatest number of failed pages with which the sweep goes on: a tenth of all pages, but at least 100.
- * With `notSent`, the first failed page ends the sweep.
+ * In the first row, the sweep has judged 590 customers before. It continues for 103 `failedPages` (a tenth of all pages, but at least
+ * 100), and the next one ends it. A request that cannot be sent (`notSent`) ends it at once.
  */
 const downRows: [
   population: number,

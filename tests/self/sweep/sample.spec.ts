@@ -24,8 +24,8 @@ const customer = 'listCustomers/data/customers/*';
 const faults = [createPlantedFault('customer: phone is null', 50)];
 
 /**
- * Chances of the hypergeometric distribution, computed with big integers, without rounding.
- * The second row: 30 of 200 records are broken. With a chance of 0.67 %, a sample of 50 records has at most 2 broken ones.
+ * Chances (hypergeometric distribution) that a sample has at most `maxBroken` broken records. Computed with big integers, without
+ * rounding. The first row: 3 of 200 records are broken, and a sample of 50 records has none of them with a chance of 42 %.
  */
 const chances: [
   maxBroken: number,
@@ -120,8 +120,8 @@ test('a list without pages of one record is sampled by whole pages, and the boun
 });
 
 /**
- * Samples of a list of 12,000 customers. A sample ends when more than `failedRequests` of its requests fail.
- * This is a tenth of the requests, but at least 100.
+ * Samples of a list of 12,000 customers, with one request for each record.
+ * A sample ends when more than `failedRequests` of them fail: a tenth of the sample, but at least 100.
  */
 const failingSamples: [sampleSize: number, failedRequests: number][] = [
   [150, 100],
@@ -199,9 +199,9 @@ const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRan
 const shorterReason = 'the list became shorter';
 
 /**
- * Results of a sweep: `wholeList` with these changes. `summaryText` is the expected summary.
- * `100 50-90 failed` means: the list has 100 records, and 50 to 90 were not judged because a page failed.
- * `undefined, then 90` means: the list changed during the sweep, and had 90 records at the end.
+ * Changes of the sweep result `wholeList`, each with the expected summary.
+ * `100 50-90 failed`: the list has 100 records, and the records 50 to 90 were not judged, for the reason `failed`.
+ * `undefined, then 90`: the list changed during the sweep, and had 90 records at the end.
  */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],

@@ -57,6 +57,7 @@ class EndingProgress extends Progress {
   }
 }
 
+const noDotenv = '/nonexistent';
 export const reportsDir = () => test.info().outputPath('reports');
 
 async function sweepWith(
@@ -66,7 +67,7 @@ async function sweepWith(
 ): Promise<SweepRun> {
   const settings = { BASE_URL: url, MAX_RPS: '10000', REPORTS_DIR: reportsDir(), SWEEP: 'all', ...env };
   // As for the embedded mock, contradictions are requested again without a pause.
-  const target = { ...readConfiguration(settings, '/nonexistent').target, shard, isMock: true };
+  const target = { ...readConfiguration(settings, noDotenv).target, shard, isMock: true };
   const contract = loadContract();
   const totals = new Totals();
   let output = '';
@@ -118,7 +119,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
  * `options.env` may set `SWEEP` to a sample size, or to `off` with a file of identifiers to sweep instead.
  */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
-  const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
+  const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, noDotenv);
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
   return sweepWith(client, url, options).finally(client.close);
 }

@@ -20,7 +20,7 @@ const createContent = (changes: object) => ({
 const createBase64Content = (text: string, changes = {}) =>
   createContent({ text, encoding: 'base64', ...changes });
 const createMissingContent = (changes = {}) => createContent({ text: undefined, ...changes });
-const createLengthHeaders = (length: number, ...furtherHeaders: object[]) => ({
+const createResponseOfLength = (length: number, ...furtherHeaders: object[]) => ({
   ...createContent({ size: -1 }),
   headers: [{ name: 'Content-Length', value: String(length) }, ...furtherHeaders],
 });
@@ -77,14 +77,14 @@ const harRows: [name: string, response: object, bodyPart: string][] = [
   ['base64 of another size', createBase64Content('e30='), 'nothing'],
   ['base64 that nobody marked (old Edge)', createContent({ text: base64 }), 'nothing'],
   ['an unknown encoding', createContent({ encoding: 'gzip' }), 'nothing'],
-  ['less than Content-Length', createLengthHeaders(size + 4), 'nothing'],
-  ['as much as Content-Length', createLengthHeaders(size), 'text'],
+  ['less than Content-Length', createResponseOfLength(size + 4), 'nothing'],
+  ['as much as Content-Length', createResponseOfLength(size), 'text'],
   [
     'less, and not compressed',
-    createLengthHeaders(999, { name: 'Content-Encoding', value: 'Identity' }),
+    createResponseOfLength(999, { name: 'Content-Encoding', value: 'Identity' }),
     'nothing',
   ],
-  ['less, but compressed', createLengthHeaders(999, { name: 'Content-Encoding', value: 'gzip' }), 'text'],
+  ['less, but compressed', createResponseOfLength(999, { name: 'Content-Encoding', value: 'gzip' }), 'text'],
 ];
 
 for (const [name, response, bodyPart] of harRows)

@@ -33,7 +33,8 @@ export async function judgeSources(sources: string[], recording: Recording = {})
 }
 
 export async function observeSources(sources: string[], { text, ...settings }: Recording = {}) {
-  const { target: defaultTarget } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
+  const noDotenv = '/nonexistent';
+  const { target: defaultTarget } = readConfiguration({ TRAFFIC: '-' }, noDotenv);
   const target = overrideSettings(defaultTarget, { ...settings, traffic: sources });
   const createInput = (content: string | Uint8Array) =>
     Readable.from([Buffer.from(content)], { objectMode: false });

@@ -13,8 +13,9 @@ interface RecordedExchange {
  */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
   const exchanges: RecordedExchange[] = [];
-  const get: HttpClient['get'] = async (path, ...breakerAndOverrides) => {
-    const response = await client.get(path, ...breakerAndOverrides);
+  const get: HttpClient['get'] = async (path, ...furtherArguments) => {
+    const response = await client.get(path, ...furtherArguments);
+    // `blocked` is the reason why a request got no response.
     if (!('blocked' in response)) exchanges.push({ path, response });
     return response;
   };

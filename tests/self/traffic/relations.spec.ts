@@ -11,9 +11,9 @@ const createRecord = (reference: string) =>
   createListedCustomer(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second at which the request was sent; default: one second after the previous request. A negative number records no time. */
+  /** Second of a minute at which the request was sent; default: one second after the previous request. Negative: no time is recorded. */
   at?: number;
-  /** Duration in milliseconds; default: 500. A negative number stands for an unknown duration. */
+  /** Duration in milliseconds; default: 500. Negative: the duration is unknown. */
   ms?: number;
   /** Base URL; default: `host`. */
   base?: string;

@@ -32,13 +32,13 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run on a day. The second parameter replaces usual values, such as `pass` as `verdict`. */
+/** Creates the report of a run on a day. The second parameter replaces default values, such as the verdict `pass` of one requirement. */
 function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
   const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
   return { ...report, suite, contract, ...computeHashes(day, difference) };
 }
 
-/** Computes the hashes by which reports of two runs are compared: of the ledger entries in force, and of the settings. */
+/** Computes the hashes that show a difference between two runs: `ledger` for the entries in force on that day, and `configuration`. */
 function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const contract = { ...loadContract(), ledger: entries };

@@ -205,8 +205,8 @@ test('a page for every request is an error of the gate run/target, and every out
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
 /**
- * Computes the result of each requirement, without its findings.
- * The sum of observations (`Totals`) keeps only some findings, but must lead to the same results otherwise.
+ * Computes the result of each requirement, without its findings. Observations and their sum (`Totals`) must lead to equal results,
+ * except for the findings, because a sum keeps only some of them.
  */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };

@@ -35,7 +35,7 @@ async function requestAlone(context: RequestContext, operationId: string): Promi
   return [...new Set(observations)];
 }
 
-/** Computes the verdicts of an operation. Leaves out the ids of requests, which are never the same in two runs. */
+/** Computes the verdict of each requirement of an operation. Leaves out the ids of requests, which are never the same in two runs. */
 function evaluateOperation(observations: Observation[], operationId: string) {
   const { requirementResults } = evaluate(contract, target, { run: undefined, observations });
   const omitRequestIds = ({ id: _, against, ...finding }: Finding) => ({

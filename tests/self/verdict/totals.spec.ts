@@ -8,9 +8,9 @@ import { exampleTarget } from '../harness/examples.ts';
 const address = 'getCard/data/card/status';
 
 const exchange = 'GET /cards/{CARD_IDS[0]}';
-const place = { requirement: address, operation: 'getCard', pointer: '/data/card/status', exchange };
+const location = { requirement: address, operation: 'getCard', pointer: '/data/card/status', exchange };
 const createFinding = (actual: string, places?: number): Finding => ({
-  ...place,
+  ...location,
   kind: 'violation',
   expected: 'a string',
   actual,

@@ -126,7 +126,7 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
 }
 
 /**
- * Adds ledger entries until `use` has ended.
+ * Adds entries to the ledger, calls `use`, and removes the entries again.
  * Changes the contract in place, because `loadContract` returns the same object at each call.
  */
 async function withLedger(yaml: string, use: () => Promise<void>): Promise<void> {
@@ -141,6 +141,7 @@ async function withLedger(yaml: string, use: () => Promise<void>): Promise<void>
 }
 
 function createSettings(url: string): Environment {
+  // A run reads these answers as those of an earlier run, from `observed/staging.json` in the folder of the caller.
   const { callerEnv } = createRecordedFolder(JSON.stringify(recordedAnswers), 'staging');
   return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnv };
 }

@@ -37,7 +37,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Creates a variant, a conforming provider that has a card for each requested `id`. The suite requests `ids`.
- * `editId` changes the `id` in the response: if `editId` capitalizes, a request for `7c0f…` gets a card with the `id` `7C0F…`.
+ * `editId` changes the `id` in the response. With `toUpperCase`, a request for `7c0f…` gets a card with the `id` `7C0F…`.
  */
 const createCardVariant = (name: string, ids: string[], editId: (id: string) => string): Variant => ({
   name,
@@ -48,17 +48,17 @@ const createCardVariant = (name: string, ids: string[], editId: (id: string) => 
 /** Creates a variant, a conforming provider whose customers have other values of `uuid`, for example `cus_0`, `cus_1`, `cus_2`, … */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
-  const renameCustomer = (customer: Fields): Fields => {
+  const replaceUuid = (customer: Fields): Fields => {
     return { ...customer, uuid: newUuids.get(String(customer.uuid)) };
   };
-  const renamedCustomers = customers.map(({ customer }) => renameCustomer({ ...customer }));
-  const renameListedCustomers = replaceListedCustomers((usual) => usual.map(renameCustomer));
+  const customersWithNewUuids = customers.map(({ customer }) => replaceUuid({ ...customer }));
+  const replaceListedUuids = replaceListedCustomers((usual) => usual.map(replaceUuid));
   // `CUSTOMER_IDS` can only hold simple identifiers. The suite takes the others from the list.
   const simpleIdentifier = /^[\w-]+$/;
   const configuredIds = [createUuid(0), createUuid(1)].filter((id) => simpleIdentifier.test(id));
   return {
     name: `customers named ${naming}`,
-    alter: applyInOrder(answerLookupsOf(renamedCustomers), renameListedCustomers),
+    alter: applyInOrder(answerLookupsOf(customersWithNewUuids), replaceListedUuids),
     settings: { identifiers: { CUSTOMER_IDS: configuredIds } },
   };
 };
@@ -125,7 +125,7 @@ const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }
 
 /**
  * Creates an `Alter` that capitalizes the `uuid` of each customer on some pages of the list.
- * @param isCapitalizedFor selects the pages by `ordinal` of the request: `(requestNumber) => requestNumber % 2 === 0`
+ * @param isCapitalizedFor selects the pages by the number of their request: `(requestNumber) => requestNumber % 2 === 0`
  */
 const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
   const capitalizePages = replaceListedCustomers((usual, { ordinal }) =>

@@ -17,5 +17,6 @@ const allVariants: Variant[] = [
 /** Providers that conform to the contract, but whose unusual responses could make the suite report a violation by mistake. */
 export const variants = allVariants.map(({ alter, ...variant }): Variant => {
   if (!alter) return variant;
+  // `alter` may change a field that the request filters by, so the list is filtered again.
   return { ...variant, alter: applyInOrder(alter, obeyFilters) };
 });

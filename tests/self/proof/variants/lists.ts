@@ -29,8 +29,8 @@ const rejectList = (when: Condition) => answering('listCustomers', when, rejecti
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
 /**
- * Providers that reject some values of `limit`, which the contract allows (section 8). The first one rejects each `limit` above 5.
- * `defaultLimit` is the number of customers on a page if the request has no `limit`.
+ * Providers that reject some values of `limit`, as the contract allows (section 8).
+ * For example, the first one rejects `limit=6`, and sends pages of 5 customers if the request has no `limit`.
  */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
   ['above 5', 5, (limit) => limit > 5],

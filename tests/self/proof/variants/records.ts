@@ -43,6 +43,7 @@ interface OptionalFields {
   fields: Fields;
 }
 
+/** Groups the optional fields of a kind of object: objects such as `default_payment_token`, and others such as `email`. */
 function listOptionalFields(kind: Kind): OptionalFields[] {
   const optionalNodes = listFields(kind).filter((node) => !node.required && node.kind === 'field');
   const objectNodes = optionalNodes.filter(({ schema }) => schema.properties);

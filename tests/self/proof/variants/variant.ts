@@ -113,12 +113,13 @@ export const echoParameters = (defaultUser?: string): Alter =>
   applyInOrder(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
 
 const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | undefined): Alter => {
-  const fieldName = getLastStep(rule.pointer);
+  const { operation, pointer, echoes: parameterName, when } = rule;
+  const fieldName = getLastStep(pointer);
   // Only the rule for `user_id` has a condition (`when`).
-  const defaultValue = rule.when ? defaultUser : undefined;
-  return altering(rule.operation, (response, { parameters }) => {
-    for (const { value, parent } of findMatchingFields(response.body, rule.pointer)) {
-      const newValue = parameters[rule.echoes] ?? defaultValue ?? value;
+  const defaultValue = when ? defaultUser : undefined;
+  return altering(operation, (response, { parameters }) => {
+    for (const { value, parent } of findMatchingFields(response.body, pointer)) {
+      const newValue = parameters[parameterName] ?? defaultValue ?? value;
       // Without a default, an absent field stays absent.
       const staysAbsent = value === undefined && defaultValue === undefined;
       if (!staysAbsent) parent[fieldName] = newValue;
@@ -128,7 +129,7 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
 };
 
 /**
- * Creates an `Alter` that responds to `getFeeRules` with `rules`, and adds the required fields that these lack.
+ * Creates an `Alter` that responds to `getFeeRules` with `rules`, each of them completed with the required fields.
  * If the request has a `user_id`, each `user_id` in `rules` becomes the requested one.
  */
 export const listFeeRules = (rules: Fields[]): Alter =>
@@ -177,7 +178,7 @@ export const obeyFilters: Alter = (response, { operation, parameters }) => {
 
 /**
  * Creates an `Alter` that responds to `getCard` with the first card of the mock, changed to have the requested `id`.
- * @param createFields returns further fields to replace. `index`: index of the requested `id` in `ids`; -1 if `ids` lacks the `id`
+ * @param createFields returns further fields to replace, for the requested `id` and its index in `ids` (-1 if it is not in `ids`)
  */
 export const answerAnyCard =
   (ids: string[], createFields: (index: number, id: string) => Fields): Alter =>
