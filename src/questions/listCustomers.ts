@@ -82,8 +82,9 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-/** Creates the answer for a list that may fit on its longest page. Such a list does not reach the page size, which remains unknown. */
+/** Creates the answer to a question about the page size, for a list that may fit on its longest page: the size remains unknown. */
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
+  // The list is not long enough to reach the page size.
   answer: 'not reached by this list',
   confidence: 'unknown',
   evidence: [formatExchange(longestPage)],
@@ -268,7 +269,7 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Requests without `linked_source_type`, and with both of its values. Part of every run, even if `PROBES` is off. */
+/** Requests for each value of `linked_source_type`, and one without this parameter. Sent even if `PROBES` is off. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',

@@ -15,7 +15,10 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /** Extracts what helps to answer open questions. Must use one hash key for the whole run, so that equal records have equal hashes. */
+  /**
+   * Extracts the parts of a response that help to answer open questions. Uses one hash key for the whole run, so that equal records have
+   * equal hashes.
+   */
   readContent: ReadContent;
 }
 

@@ -10,7 +10,8 @@ import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts'
 /**
  * Counts how often each value occurs in the fields that a question is about: `{ "Active": 2 }`. The keys describe the values in words
  * that reports may show. Returns `{}` if the question is about other operations.
- * @param question `values` names the fields, such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation
+ * @param question `values` names the fields, such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation.
+ * `form` chooses the words that describe a value (`describers`)
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,

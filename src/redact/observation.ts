@@ -45,7 +45,7 @@ export interface Finding {
   /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /**
-   * Evidence that two responses contradict each other: the lines of both requests and of their repetitions, in the order of sending. A
+   * Evidence that two responses contradict each other: the request lines of both and of their repetitions, in the order of sending. A
    * recording has no repetitions. One line if a single response contradicts itself. Empty if the suite did not repeat the requests.
    */
   sent?: string[];

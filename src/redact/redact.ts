@@ -111,6 +111,7 @@ export function countFindings(
   const affectedRequests: Observation['affectedRequests'] = {};
   const ledgerLocations = new Set<string>();
   for (const { requirement, kind, ledger } of findings) {
+    // One request has all these findings, so each kind counts 1.
     affectedRequests[requirement] = { ...affectedRequests[requirement], [kind]: 1 };
     if (ledger) ledgerLocations.add(formatLedgerLocation(ledger));
   }

@@ -193,7 +193,7 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   // If two replicas with different values respond by turns, two equal requests in a row show different values. So this round does not
   // conclude `broken` (`concludeFromRound`).
   const firstRound = [earlier, earlier, later, later];
-  // If they respond at random, one round shows the contradiction by chance in 1 of 16 cases, and both rounds in 1 of 256.
+  // If the replicas respond at random, one round shows the contradiction by chance in 1 of 16 cases, and both rounds in 1 of 256.
   const secondRound = [earlier, later, earlier, later];
   // A `constant` field has changed once, perhaps by an edit. One round is enough to see whether it changes once more.
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];

@@ -109,8 +109,8 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Stores a contradiction. If there is one of the same rule and record already, either replaces it (`mustReplace`), or only counts the
-   * new one as a further change of the record (`changes`).
+   * Stores a contradiction. If there is one of the same rule and record already, either replaces it (`mustReplace`), or at most counts
+   * the new one as a further change of the record (`changes`).
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
@@ -162,7 +162,7 @@ function mustReplace<Source>(
   return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
 
-/** Returns whether a new record counts as a further change of a contradiction: after a list with A and a lookup with B, a list with A. */
+/** Returns whether a record counts as a further change: after the list showed A and the lookup B, a list that shows A again. */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,

@@ -163,7 +163,7 @@ function getOrAddFieldIndex(
   return fields.length - 1;
 }
 
-/** Creates a function that converts times for comparison, and returns undefined for a value that violates the schema of the field. */
+/** Creates a function that makes equal times of two time zones comparable. It returns undefined for a value that violates its schema. */
 function createNormalizer(operation: Operation, pointer: string): NormalizeValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);
