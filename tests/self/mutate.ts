@@ -69,6 +69,7 @@ const swapOperator: Mutator = ({ type, operator: operatorField, left, right }, f
 /** Removes a statement that consists of a call, such as `writeReports(run);`. */
 const removeCallStatement: Mutator = ({ type, start, end }, fileText) => {
   if (type !== 'ExpressionStatement') return undefined;
+  // Matches the beginning of `print(text)` or `await this.#store.close()`.
   const isCall = /^(await )?[\w.#?]+\(/.test(fileText.slice(start, end));
   return isCall ? { kind: 'call', start, end, newText: ';' } : undefined;
 };
@@ -166,6 +167,7 @@ function* drawMutations(seed: number): Generator<Mutation> {
 
 function copyRepository(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mutations-'));
+  // Some tests need a Git repository. `copyProject` then adds the changes that are not committed.
   spawnSync('git', ['clone', '--quiet', '--shared', root, folder]);
   return copyProject(folder);
 }
@@ -202,7 +204,7 @@ function parseFailure(output: string): string | undefined {
 }
 
 /**
- * Folders below `tests/self` whose tests find most mutations of a source folder.
+ * Folders below `tests/self` whose tests find most mutations (small changes) of a source folder, keyed by the source folder.
  * A source folder that is not listed, such as `src/sweep`, has a test folder of the same name.
  */
 const testFoldersBySource: Record<string, string[]> = {

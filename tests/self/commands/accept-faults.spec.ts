@@ -74,6 +74,7 @@ function chooseFaults(): Fault[] {
   const cardAddresses = addresses.filter((address) =>
     /card\/(expiration_date|physical_status)$/.test(address),
   );
+  // Three addresses in `npm test`, 60 in `npm run dev:soak`.
   const drawnAddresses = drawAddresses(addresses, Math.min(runs(3), addresses.length));
   const chosenAddresses = new Set([...cardAddresses, ...drawnAddresses]);
   return candidates.filter(({ breaks }) => chosenAddresses.has(breaks));
@@ -85,8 +86,8 @@ interface FaultFindings {
 }
 
 /**
- * Creates a ledger that accepts one fault, and judges this fault and other faults with the ledger.
- * The ledger must accept this fault, and no fault with other findings.
+ * Creates a ledger that accepts the fault `accepted`, and judges `accepted` and `otherFaults` with this ledger.
+ * The ledger must accept `accepted`. It must not accept a fault whose findings differ from those of `accepted`.
  * Returns a sentence for each mistake, such as `<fault> is not accepted`.
  */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { listCodeFiles } from '../../../schemas/contract/contract.ts';
 
-/** Some of the files that decide how a contract is built from `spec/`, by the end of their path. */
-const decidingFiles = [
+/** Ends of the paths of some files that build the contract. After a change of such a file, the cached contract is not used. */
+const pathEnds = [
   '/schemas/contract/validators.ts',
   '/schemas/contract/openapi.schema.json',
   '/schemas/json.ts',
@@ -16,5 +16,5 @@ const decidingFiles = [
 test('the cached contract depends on the code and on the packages that build it', () => {
   const codePaths = listCodeFiles().map((file) => (file instanceof URL ? fileURLToPath(file) : file));
   const isListed = (end: string) => codePaths.some((codePath) => codePath.endsWith(end));
-  expect(decidingFiles.filter((end) => !isListed(end))).toEqual([]);
+  expect(pathEnds.filter((end) => !isListed(end))).toEqual([]);
 });

@@ -48,6 +48,7 @@ function findErrorLines(file: string): Set<number> {
     '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --pretty false';
   const tscArgs = [...options.split(' '), file];
   const { stdout } = spawnSync('node_modules/.bin/tsc', tscArgs, { cwd: root, encoding: 'utf8' });
+  // Matches the output `assignments.ts(12,5): error TS2322: …` and captures the line 12.
   const errorWithLine = /^\S.*\((\d+),\d+\): error/gm;
   return new Set([...stdout.matchAll(errorWithLine)].map(([, line]) => Number(line)));
 }
@@ -71,11 +72,12 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
  */
 function listCopiesWithNull(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
-  const copyWith = (key: string, member: unknown) =>
-    Array.isArray(value) ? value.with(Number(key), member) : { ...value, [key]: member };
+  const replaceMember = (key: string, newMember: unknown) =>
+    Array.isArray(value) ? value.with(Number(key), newMember) : { ...value, [key]: newMember };
   return Object.entries(value).flatMap(([key, member]) => {
-    const changedMembers = [null, ...listCopiesWithNull(member)];
-    return changedMembers.map((changedMember) => copyWith(key, changedMember));
+    // Either the whole member becomes null, or one of the values in it.
+    const newMembers = [null, ...listCopiesWithNull(member)];
+    return newMembers.map((newMember) => replaceMember(key, newMember));
   });
 }
 

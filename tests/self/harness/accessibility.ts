@@ -18,8 +18,8 @@ const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.j
 /**
  * Finds accessibility problems of a page, such as `the id menu is there twice` or `phone: 40 pixels too wide`.
  * Runs axe in each view, a window size or colour scheme such as `phone` or `dark`. Opens an empty page at the end.
- * @param checkedParts patterns of the page parts, such as table rows, that axe has checked in earlier calls (`removeRepeatedParts`);
- * axe skips parts with such a pattern, and the function adds the new patterns of this page to the array
+ * @param checkedParts patterns of page parts, such as table rows, that axe checked in earlier calls (`removeRepeatedParts`). Parts with
+ * such a pattern are not checked again. The call adds the new patterns of this page to the array.
  * @param viewNames views to check, such as `['phone']`; default: all views
  */
 export async function findIssuesInViews(
@@ -54,7 +54,7 @@ export const findBrokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !fragments.has(href));
   });
 
-/** Returns an issue if a user has to scroll the page sideways (WCAG 2.2, 1.4.10). */
+/** Returns `['40 pixels too wide']` if a user has to scroll the page sideways (WCAG 2.2, 1.4.10), and otherwise an empty list. */
 async function findWidthIssues(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];

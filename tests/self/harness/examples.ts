@@ -54,14 +54,14 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
   const identifiers: Record<string, string[]> = {};
   for (const [variable, ids] of Object.entries(knownIdentifiers)) identifiers[variable] = ids.slice(0, 2);
-  // The third customer: the list of this provider shows only the first two.
+  // The third customer, because the suite looks up the first two anyway: they are on the list.
   identifiers.CUSTOMER_IDS = [customers[2]?.customer.uuid ?? ''];
   const target = { ...defaultTarget, isMock: false, minCoverage: 0, identifiers };
   return overrideSettings(target, overrides);
 }
 
 /**
- * Sends all requests of a run to a substitute for a provider, in this process. `reply` creates each response.
+ * Passes all requests of a run to `reply` instead of the network. `reply` returns the response to each request.
  * Returns the judged responses.
  */
 export async function observeReplies(
@@ -110,8 +110,8 @@ function parseRequest(path: string): ProviderRequest {
 }
 
 /**
- * Customers from which `respondAsMock` creates its responses. A lookup by id finds every customer of the mock.
- * The list shows only two of them, to keep runs short: one with a payment token, and one with no optional field.
+ * Customers from which `respondAsMock` creates its responses. A lookup by id finds every customer of the mock,
+ * but the list shows only two of them, to keep runs short: one with a payment token, and one with no optional field.
  */
 const customerStore = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 

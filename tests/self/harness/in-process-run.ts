@@ -33,7 +33,7 @@ import {
 /** Judges the target. The first call sends the requests. Later calls send no requests, but judge the stored responses again. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
-/** Stored results of a run. `getCard` has those of the requests of this operation. Empty before the first call of a `Judge`. */
+/** Stored results of a run, keyed by name: `getCard` has the responses to `getCard`. Empty before the first call of a `Judge`. */
 type StoredResults = Record<string, StoredResult>;
 
 /**
@@ -125,6 +125,7 @@ async function endRun(
   testStatus: 'passed' | 'failed',
   failed: string[],
 ): Promise<TestOutcome> {
+  // The reporter returns a status if the verdict of the run is not `pass`.
   const { status = testStatus } = await reporter.onEnd({ status: testStatus } as FullResult);
   return { code: status === 'passed' ? 0 : 1, failed };
 }
@@ -163,6 +164,7 @@ async function restoreResults(session: WorkerSession, storedResults: StoredResul
 async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));
+  // Without shards, or without a sweep (requests for many records), this call sends nothing.
   await session.sweepOwnShare();
   // The test "open questions" of the gates (`run/…`) needs every response. It is the last test, so the last shard runs it.
   const needsEveryResponse = shard ? shard.current === shard.total : isSelected('run');
@@ -195,8 +197,8 @@ function listAddresses(contract: Contract, target: Target): string[] {
 }
 
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
-  const runSoFar = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...runSoFar });
+  const noProblems = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...noProblems });
   const violations = requirements
     .filter(({ verdict }) => verdict === 'violation')
     .map((result) => ({ address: result.address, text: formatFailure(result, result.findings) }));

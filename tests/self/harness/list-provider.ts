@@ -92,7 +92,8 @@ export function listProvider(options: ListOptions) {
   let customers = typeof population === 'number' ? customersUpTo(population) : population;
 
   function respondWithPage(query: URLSearchParams): HttpResponse {
-    const ordinal = requests.push(`${query}`);
+    requests.push(`${query}`);
+    const ordinal = requests.length;
     customers = options.changeList?.(customers, ordinal) ?? customers;
     const sortedCustomers = options.sortList?.(customers, ordinal) ?? customers;
     const list = filterList(sortedCustomers, query, options);
@@ -197,7 +198,7 @@ function computePageLength(
   if (limit === 'raised') return Math.max(requestedLimit, defaultLimit);
   if (limit === 'rejected above' && requestedLimit > maxLimit) return undefined;
   if (limit === 'rejected below' && requestedLimit < defaultLimit) return undefined;
-  // If the list is shorter than the default page, its length is the default limit that a client observes.
+  // A client that receives a whole list of 5 customers, without `limit`, takes 5 for the default limit.
   const observedDefault = Math.min(defaultLimit, listLength || 1);
   if (limit === 'multiples' && requestedLimit % observedDefault !== 0) return undefined;
   return Math.min(requestedLimit, maxLimit);

@@ -18,7 +18,7 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests that the run sends only because of `PROBES`. */
+  /** Number of requests for open questions. The suite sends them only if the variable `PROBES` is set, as in `PROBES=on`. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];
@@ -38,6 +38,7 @@ export async function answerQuestions(
   const contract = loadContract();
   const secrets = new Secrets(collectSecrets(target));
   const { requests, ...client } = await openClient({ network: false, ...options }, target);
+  // Extracts from each response what the questions need, such as hashes of records.
   const readContent = createContentReader(contract, createKeyedHash('secret'));
   const context = { contract, target, client, entries: [], secrets, readContent };
   try {
@@ -56,12 +57,12 @@ export async function answerQuestions(
 
 /**
  * Sorts observations by the order in which the mock received their requests. Leaves out observations without a request.
- * Observations whose request line hides an identifier, such as `GET …/{CARD_IDS[0]}`, come first.
+ * Observations whose request line hides an identifier, as in `GET …/{CARD_IDS[0]}`, come first, because their request is not found.
  */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const requestLines = requests.map(({ path }) => `GET ${path}`);
   const beforeAll = -1;
-  // If the identifier is hidden, the place of the request line among the requests is unknown.
+  // `GET …/{CARD_IDS[0]}` hides the identifier, so it equals no line of `requestLines`.
   const findArrival = ({ requestText: requestLine }: Observation) =>
     requestLine.includes('{') ? beforeAll : requestLines.indexOf(requestLine);
   return observations

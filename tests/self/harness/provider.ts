@@ -29,9 +29,9 @@ export interface ProfileResult {
   requirementResults: RequirementResult[];
   /** Addresses of the requirements with the verdict `violation`, such as `getCard/code`. */
   violated: string[];
-  /** Addresses of the requirements with the verdict `deviation`. */
+  /** Addresses of the requirements with the verdict `deviation`: the ledger accepts how the responses violate them. */
   deviating: string[];
-  /** Addresses of the requirements with the verdict `blocked`. */
+  /** Addresses of the requirements with the verdict `blocked`: no response could be judged, for example because of HTTP 503. */
   blocked: string[];
 }
 

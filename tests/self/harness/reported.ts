@@ -10,7 +10,7 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /**
- * Runs the suite against a mock, at most once for each `PageKind`, so that tests share the reports.
+ * Runs the suite against a mock, at most once for each `PageKind`, such as `red` (with violations), so that tests share the reports.
  * In the responses of the mock, random texts (`Canaries`) replace personal texts such as names.
  */
 export class ReportedRuns {
@@ -65,6 +65,7 @@ export const runKinds = Object.keys(recipes) as PageKind[];
 
 const breakRequirements = (canaries: Canaries): Alter =>
   applyInOrder(
+    // `canaries.text` returns a random text, here in place of a value that no report may show.
     altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
     altering('getCard', set('data/card/physical_status', 'Mislaid')),
     altering('getCard', set('data/card/id', '11111111-2222-4333-8444-555555555555')),
@@ -79,7 +80,8 @@ const createDeviation = () => applyInOrder(...deviatingVariants.flatMap(({ alter
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
 async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<string, string>) {
-  const mock = await startMock({ alter: applyInOrder(markFreeText(canaries), alter) });
+  const mock = await startMock({ alter: applyInOrder(replacePersonalTexts(canaries), alter) });
+  // `canaries.of` returns a random text, here in place of a secret that no report may show.
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   try {
     return await runInProcess({ ...configureTarget(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
@@ -98,17 +100,17 @@ export const causeEveryVerdict = (canaries: Canaries): Alter => {
   const leaveLimitsUnexercised = altering('getCard', set('data/card/limits', []));
   const blockCustomers = altering('getCustomer', (response) => ({ ...response, status: 503 }));
   const causeVerdicts = [createDeviation(), causeViolation, leaveLimitsUnexercised, blockCustomers];
-  return applyInOrder(markFreeText(canaries), ...causeVerdicts);
+  return applyInOrder(replacePersonalTexts(canaries), ...causeVerdicts);
 };
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
 /** Creates an `Alter` that replaces texts such as `"email": "ada@example.com"` by canaries. */
-const markFreeText = (canaries: Canaries): Alter => {
-  const replacePersonalText = (name: string, value: unknown) =>
+const replacePersonalTexts = (canaries: Canaries): Alter => {
+  const replaceText = (name: string, value: unknown) =>
     personalFields.test(name) && typeof value === 'string' ? canaries.text(name) : value;
   return (response) => {
     const bodyJson = JSON.stringify(response.body);
-    return { ...response, body: JSON.parse(bodyJson, replacePersonalText) };
+    return { ...response, body: JSON.parse(bodyJson, replaceText) };
   };
 };

@@ -12,6 +12,7 @@ import { getComparedListIds } from '../../../src/run/run-session.ts';
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());
+  // If this first request cannot connect to the target, `session` sends no further requests.
   await session.checkApi();
   const resultsById = new Map<string, OperationResult>();
   for (const id of sortListsFirst(contract)) resultsById.set(id, await session.run(id));

@@ -41,7 +41,7 @@ export type Environment = Record<string, string>;
 export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
-/** Selects only the conformance reporter, because Allure takes longer. */
+/** Arguments that select only the conformance reporter, because the Allure reporter takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
 /** Folder in which Playwright caches compiled files. A run with another `TMPDIR` must set this folder, or Playwright compiles all files. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
@@ -124,8 +124,8 @@ export function createCallersFolder() {
 }
 
 /**
- * Creates a folder as `createCallersFolder` does. Returns the path of the file in which a run looks for the answers of an earlier run:
- * `observed/mock.json`.
+ * Creates a folder from which a user calls the suite. A run looks for the answers of an earlier run in `file`, such as
+ * `observed/mock.json`. `callerEnv` has the environment of the call.
  * @param text content of the file; default: the file is not created
  * @param name name of the target, and of the file without `.json`; default: `mock`
  */
@@ -144,7 +144,7 @@ const toolVariablePattern =
 
 /**
  * Creates the environment of a child process: `process.env` without variables of tools such as Playwright, Allure and GitHub.
- * Variables of the suite, such as `BASE_URL`, are empty. `NODE_OPTIONS` loads `short-lived.cjs` for processes of a few seconds.
+ * Variables of the suite, such as `BASE_URL`, are empty. `NODE_OPTIONS` loads `short-lived.cjs`, which speeds up short processes.
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};

@@ -17,6 +17,7 @@ const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
  * Judges a response of `getFeeRules` with this body.
  * `broken` lists the violated requirements: `http/json`, or `rules/unique-keys ×25` for 25 violations.
  * `exercised` lists the requirements that this response was checked against, without those for fields such as `data/fee_rules`.
+ * @param recorded if given, the response is from a recording that holds only these parts
  */
 function judgeBody(
   body: string,

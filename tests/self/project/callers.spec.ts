@@ -96,7 +96,10 @@ async function judgeByGithubExample(target: string, values: Environment) {
   return runSuiteWithRecordedEnvironment();
 }
 
-/** Runs the script of the job `judge` in the example for GitLab, as `judgeByGithubExample` does for GitHub. */
+/**
+ * Runs the script of the job `judge` in the example for GitLab, with a script in place of npm that records its environment.
+ * Afterwards, the suite runs with this environment.
+ */
 async function judgeByGitlabExample(target: string, values: Environment) {
   const env = { ...values };
   for (const [name, text] of Object.entries(gitlab.judge?.variables ?? {}))
@@ -205,6 +208,7 @@ function writeNightlyReport(result: NightlyResult): void {
   const folder = path.join(workspace, 'night');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(run));
+  // Longer than the 50,000 characters that `.ci/issue` copies into an issue.
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 

@@ -39,6 +39,7 @@ test('each confidential parameter has a variable of identifiers, so that its val
 
 const { target } = readConfiguration({}, '/nonexistent');
 
+// GitHub gives the heading `## Add an operation` the anchor `add-an-operation`.
 const listAnchors = (page: string) =>
   [...readProjectFile(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title

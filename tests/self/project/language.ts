@@ -77,6 +77,7 @@ const toCheckedText = ({ start, name }: BindingIdentifier): CheckedText => ({ st
 
 /** Lists the comments that begin with two asterisks, without those that begin with a tag such as `@param`. */
 function listDocComments({ comments }: ParseResult): CheckedText[] {
+  // `value` is the text between `/*` and `*/`, so that a doc comment begins with an asterisk.
   const docCommentStart = /^\*(?!\s*@)/;
   const asteriskOfLine = /\s*\n?\s*\*\s?/g;
   return comments

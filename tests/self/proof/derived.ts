@@ -40,6 +40,7 @@ export function deriveNodeFaults(): Fault[] {
 
 function createNodeFault(node: Node, mutation: Mutation): Fault {
   const { operation, pointer } = node;
+  // `expectedVerdict` is `{ observed: 'deviation' }` if the ledger accepts the wrong value; otherwise, it is empty.
   const { name, value, breaks = formatAddress(operation, pointer), ...expectedVerdict } = mutation;
   const placement = choosePlacement(`${operation} ${pointer} ${name}`);
   return {

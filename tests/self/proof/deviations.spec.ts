@@ -60,7 +60,7 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
 
 type SweptOutcome = Outcome & { sweeps?: SweepResult[] };
 
-/** Creates the result of a complete sweep of a file with one identifier. */
+/** Creates the result of a complete sweep: a run that looks up each identifier of a file, here a single one. */
 const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
   ...{ operation: 'getCard', noun: 'records', journal: 'records', mode: 'all', populationSize: 1 },
   ...createEmptyCounts(),

@@ -17,7 +17,8 @@ export function choosePlacement(name: string): Placement {
 
 /**
  * Sets the field of `object` at a JSON Pointer such as `/data/card/title`. If `value` is undefined, removes the field.
- * A `*` in the pointer stands for the list elements that `placement` chooses, such as the last one; other elements may change too.
+ * A `*` in the pointer stands for the list elements that `placement` chooses, such as the last one.
+ * The placement `only` removes all other elements; `first`, `middle` and `last` remove optional fields of another element.
  * Returns false if the object lacks the field.
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
@@ -47,6 +48,7 @@ function setInList(list: unknown[], steps: string[], value: unknown, placement: 
   const chosenElements = list.filter((_, index) => chosenIndices.includes(index));
   const otherElements = list.filter((_, index) => !chosenIndices.includes(index));
   if (placement === 'only') list.splice(0, list.length, ...chosenElements);
+  // The suite looks up one record for each set of fields. With a new set, it also looks up a record without the wrong value.
   else if (placement !== 'every') makeFieldSetUnique(otherElements);
   return true;
 }
@@ -55,6 +57,7 @@ function chooseIndices(indices: number[], placement: Placement): number[] {
   if (placement === 'every') return indices;
   if (placement === 'first') return indices.slice(0, 1);
   if (placement === 'last') return indices.slice(-1);
+  // Both `middle` and `only` choose the middle element.
   const middle = Math.floor(indices.length / 2);
   return indices.slice(middle, middle + 1);
 }

@@ -64,8 +64,8 @@ interface FaultResult {
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
   /**
-   * Verdicts from the recording of the run: `'as expected'` if they are right, or if the run was not recorded.
-   * Otherwise, the addresses of the violated and the deviating requirements in the recording (`listAddresses`).
+   * `'as expected'` if judging a recording of the run gives the right verdicts, or if the run was not recorded.
+   * Otherwise three lists of addresses from the recording: violated, deviating, and violated with `PROFILE=documented`.
    */
   recorded: 'as expected' | string[][];
   /** Findings whose request id leads to no faulty response in the provider's log: `GET /cards/{CARD_IDS[0]} <request id>`. */
@@ -77,6 +77,7 @@ function createExpectedResult({ name, breaks, deviates = [], observed }: Fault):
   const isAccepted = observed === 'deviation';
   return {
     fault: name,
+    // With `PROFILE=documented`, the ledger accepts nothing.
     documented: allAddresses.toSorted(),
     observed: isAccepted
       ? { violated: [], deviating: allAddresses }
@@ -97,9 +98,9 @@ function createResult(name: string, proof: FaultProof): FaultResult {
 }
 
 /**
- * Compares the verdicts from the recording of a run with the verdicts of the run itself.
- * Returns `'as expected'` if the verdicts are equal, or if the run was not recorded; otherwise the addresses from the recording.
- * Some faults violate nothing in a recording. For such a fault, the recording is as expected if the suite skipped an exchange.
+ * Checks that judging a recording of a run gives the same verdicts as the run.
+ * Some faults, such as HTTP 500, may violate nothing in a recording. The suite must then have skipped an exchange of the recording.
+ * Returns `'as expected'` if so, or if the run was not recorded; otherwise the addresses from the recording.
  */
 function compareRecording(
   name: string,

@@ -79,6 +79,7 @@ const listStatus = 'listCustomers/http/status';
 
 // Only the code is wrong, because the contract leaves the form of an error response open.
 const rejectedAsSuccessRows = operations
+  // A rejected lookup of a listed customer violates `listed-is-found` instead.
   .filter((operation) => operation !== 'getCustomer')
   .map((operation): Row => {
     return [`${operation}/code`, 'rejects in HTTP 200', rejectedAsSuccess, lacksFirstIdentifier];
@@ -173,6 +174,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
 /** Fault that sets `field` to a wrong `value`, in the customer at `index` of a page of the list. Index -1 is the last customer. */
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
+  // Excludes the request with `offset=1`: its page still shows customers of the first page.
   const isBeyondFirstPage = allOf(hasSource(source), startsFrom(2));
   return [
     [`dial code without plus, only for ${source}`, -1, 'dial_code', '44', hasSource(source)],

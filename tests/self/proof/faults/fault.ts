@@ -5,7 +5,7 @@ import { altering, type Change, type Condition, readData } from '../../harness/e
 
 export interface Fault {
   name: string;
-  /** Address of the requirement that the fault violates, such as `getCard/code`. All others are in `deviates`. */
+  /** Address of the requirement that the fault violates, such as `getCard/code`. If it violates further ones, they are in `deviates`. */
   breaks: string;
   alter: Alter;
   /**

@@ -101,7 +101,7 @@ const removeCreditCards = (which: CustomerFilter): Change =>
   });
 
 const removeFirstCreditCard: Change = (response, request) => {
-  // Gives another customer a new set of fields: the suite stops reading the list at a page on which it knows all sets.
+  // The suite looks up one customer for each set of fields. With a new set, it also looks up a customer without the fault.
   makeFieldSetUnique(readCustomers(response).slice(1));
   return removeCreditCards(isFirst)(response, request);
 };

@@ -74,9 +74,9 @@ const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
 /**
- * Customers (`which`) that wrongly get the `uuid` of customer `otherIndex`, in the responses to the requests `when` (default: all).
- * `['on one page', isCustomerAt(17), 7]` gives customer 17 the `uuid` of customer 7.
- * These customers have the same optional fields, so that only the `uuid` is wrong.
+ * Faults in which the customers `which` have the `uuid` of another customer, the one at `otherIndex`.
+ * For example, `['on one page', isCustomerAt(17), 7]` gives customer 17 the `uuid` of customer 7.
+ * `when` selects the requests whose responses change; default: all. Both customers have the same optional fields.
  */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
