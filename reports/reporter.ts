@@ -112,8 +112,8 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Notes the result of a custom test (one of the team's own), or the address of any other test that failed.
-   * Prints the failure, except in UI mode. Does not print a failed gate, such as `run/coverage`: the closing summary lists gates.
-   * Ignores a failure after which the test is retried.
+   * Prints the failure, except in UI mode. Does not print a failed gate (test of the run as a whole, such as `run/coverage`), because
+   * the closing summary lists gates. Ignores a failure after which the test is retried.
    */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);

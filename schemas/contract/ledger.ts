@@ -64,7 +64,7 @@ export function suggestInsteadOfEntry(requirement: Requirement): string | undefi
 }
 
 /**
- * Selects the ledger entries that apply to a target and have not expired.
+ * Selects the ledger entries (tolerated deviations) that apply to a target and have not expired.
  * @param target value of `TARGET_NAME`
  * @param time ISO 8601 time, or a day such as `2026-01-31`
  */
@@ -73,7 +73,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
 }
 
 /**
- * Selects the ledger entries that apply to a target, but have expired.
+ * Selects the ledger entries (tolerated deviations) that apply to a target, but have expired.
  * @param target value of `TARGET_NAME`
  * @param time ISO 8601 time, or a day such as `2026-01-31`
  */
@@ -81,7 +81,7 @@ export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }
 
-/** Returns whether a ledger entry applies to a target. An entry without `target` applies to every target. */
+/** Returns whether a ledger entry (tolerated deviation) applies to a target. An entry without `target` applies to every target. */
 export const isForTarget = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
 
 function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {

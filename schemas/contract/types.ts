@@ -180,9 +180,9 @@ export interface LedgerEntry extends LedgerLocation {
 }
 
 export interface LedgerLocation {
-  /** Line in the ledger, from 1. */
+  /** Line of the entry in the ledger file, from 1. */
   line: number;
-  /** Path of the ledger that `LEDGER_FILE` names, as reports show it. Undefined for `spec/ledger.yaml`. */
+  /** Path of the ledger file from `LEDGER_FILE`, as reports show the path. Undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 

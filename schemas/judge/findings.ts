@@ -43,12 +43,15 @@ export class Findings {
     increment(this.result.documentedValueCounts, state);
   }
 
-  /** Adds a violation to `result.undeclared`, whose violations fail a run only with `FAIL_ON=undeclared`. */
+  /** Adds the violation of an undeclared field to `result.undeclared`, because it fails a run only with `FAIL_ON=undeclared`. */
   addUndeclared(violation: Violation): void {
     this.#addTo(this.result.undeclared, violation, 1);
   }
 
-  /** Adds a violation to `result.broken`. @param count number of equal violations that `violation` represents; default: 1 */
+  /**
+   * Adds a violation to `result.broken`.
+   * @param count more than 1 if `violation` also stands for similar violations that are only counted, not listed; default: 1
+   */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);
   }
