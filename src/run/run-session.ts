@@ -26,7 +26,10 @@ import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { createTraceId, decrypt, deriveHashKey, encrypt, type RunIdentity } from './run-identity.ts';
 import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts';
 
-/** Names of the stored results of the whole run. A result of one operation is named after it, such as `getCard`. */
+/**
+ * Names of the stored results that do not belong to one operation: `api` is the result of `checkApi`, `behaviour` that of
+ * `sendAllRequests`. The result of an operation has its id as name, such as `getCard`.
+ */
 export const resultNames = {
   run: 'run',
   session: 'session',
@@ -83,8 +86,8 @@ export class RunSession {
 
   /**
    * Sends the first request of the run, which shows whether the target can be reached, is this API, and accepts the credentials.
-   * If the response leaves that unclear, such as HTTP 404, sends requests of other operations too. Sends nothing if the run has
-   * done so already.
+   * If the response leaves that unclear, such as HTTP 404, sends requests of other operations too. If a worker of the run has done
+   * this check already, sends nothing.
    * @returns the stored result, also if the target fails; `problem` is set if, for example, `AUTH_MODULE` cannot be loaded
    */
   checkApi(): Promise<StoredResult> {
@@ -124,15 +127,17 @@ export class RunSession {
       return this.#storeProblem(resultNames.behaviour, failedResult.problem);
     const observations = results.flatMap((result) => result.observations);
     return this.#createOnce(resultNames.behaviour, async ({ context }) => {
-      const recorded = readRecordedAnswers(this.target.answersFile);
-      const { behaviour, probes } = await observeBehaviour(context, observations, recorded);
+      // Answers the open questions of the contract, and compares the answers with those of an earlier `PROBES=record`.
+      const recordedAnswers = readRecordedAnswers(this.target.answersFile);
+      const { behaviour, probes } = await observeBehaviour(context, observations, recordedAnswers);
       return { ...this.#takeNewCounts(context.client), observations: [], behaviour, probes };
     });
   }
 
   /**
    * Sends the many requests of an operation's sweep: with `SWEEP`, for pages of a list; with `CARD_IDS=@cards.txt`, for the
-   * identifiers in the file. A shard sends its part. Does nothing if the operation has no sweep, or the run has sent it already.
+   * identifiers in the file. With `--shard`, sends only the part of this shard. Does nothing if the operation has no sweep, or if
+   * the run has already swept it.
    */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
@@ -199,13 +204,13 @@ export class RunSession {
     const entries = selectEntries(contract.ledger, target.name, this.#identity.startedAt);
     const readContent = createContentReader(contract, createKeyedHash(hashKey));
     const isEmbeddedMock = !target.baseUrl;
-    // Configured identifiers may be those of real customers, even if the target is the mock.
+    // Unredacted exchanges are kept only of the mock, and only with its own identifiers: configured ones may be those of real customers.
     const hasInventedIdentifiers = isDeepStrictEqual(target.identifiers, knownIdentifiers);
     const keepsExchanges = isEmbeddedMock && hasInventedIdentifiers;
     return { contract, target, client, entries, secrets, onSend: this.#onSend, readContent, keepsExchanges };
   }
 
-  /** Restores the responses that other workers have stored, so that this worker does not request them again. */
+  /** Adds to a session the requests that other workers have sent and stored, so that this worker does not send them again. */
   async #restoreAll(session: Session): Promise<void> {
     const operationIds = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);
@@ -215,6 +220,7 @@ export class RunSession {
   }
 
   async #restoreRequests(session: Session, name: string, result: StoredResult | undefined): Promise<void> {
+    // Only a result with `sealed` has requests to restore. A result with a `problem` has none.
     if (!result?.sealed || this.#namesInSession.has(name)) return;
     this.#namesInSession.add(name);
     await session.restore(this.#toOperationResult(result, result.sealed));
@@ -241,8 +247,7 @@ export class RunSession {
         return { ...emptyStoredResult, problem: describeProblem(name, error) };
       }
     });
-    // The session of this worker knows the requests of a new result, because it has sent them. It must get to know those that another
-    // worker has sent.
+    // The session of this worker has sent the requests of a new result. Requests that another worker has sent must be added to the session.
     if (isNew) this.#namesInSession.add(name);
     else await this.#restoreRequestsIfConnected(name, result);
     return result;
@@ -280,8 +285,8 @@ export class RunSession {
   }
 
   /**
-   * Counts the requests and retries since the last call of this method. Also returns `rateShare`, the part of `MAX_RPS` to which the
-   * client has slowed down.
+   * Counts the requests and retries since the last call of this method. Also returns `rateShare`, which is 0.5 if the client has slowed
+   * down to half of `MAX_RPS`.
    */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,

@@ -17,14 +17,14 @@ export interface StoredResult {
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
   /**
-   * Part of `MAX_RPS` to which the client slowed down because of HTTP 429: 1 (not at all), 0.5, 0.25 and so on. 0 means that no
-   * slower rate helped, so that the client went back to `MAX_RPS`.
+   * Request rate of the client as a share of `MAX_RPS`: 1 at first, then 0.5, 0.25 and so on, because HTTP 429 halves it. 0 if no slower
+   * rate helped, so that the client sends at `MAX_RPS` again.
    */
   rateShare?: number;
   observations: Observation[];
   /**
-   * Observations that two responses contradict each other, for example a list and a lookup of one customer. `requests` is 0 in each,
-   * because `observations` counts both requests.
+   * Observations that two responses contradict each other, for example a list and a lookup of one customer. Their `requests` is 0,
+   * because `observations` already has an observation of each of the two requests.
    */
   contradictions?: Observation[];
   /** Encrypted `SealedContent`: the sent requests, with identifiers. The next worker reads them if Playwright replaces this one. */
@@ -37,8 +37,8 @@ export interface StoredResult {
   /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
   /**
-   * Addresses of requirements that this run must judge, such as `getCard/code`, because an earlier run judged them without a sweep. Set
-   * only in the result `run`.
+   * Addresses of requirements, such as `getCard/code`, that an earlier run judged without a sweep. If this run does not judge one of them,
+   * the gate `run/judged` fails. Set only in the result `run`.
    */
   judgedBefore?: string[];
   problem?: string;
@@ -95,7 +95,10 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /** Stores a note for the end of the run in `<name>.mark`, unless that file exists. Returns whether this call has written it. */
+  /**
+   * Creates the file `<name>.mark` with a text to be read at the end of the run, such as the reason why a test was blocked. Returns false
+   * if the file exists already.
+   */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {

@@ -78,7 +78,7 @@ const maxVariableBytes = 128 * 1024 - 2;
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
-    // A worker process could not start with such a variable, for example with `CARD_IDS` of 4,000 cards. The suite itself needs no
+    // With a variable that is too long, such as `CARD_IDS` of 4,000 cards, no worker process could start. The suite itself needs no
     // copy, because each process reads `.env`.
     const isTooLong = Buffer.byteLength(name + value) > maxVariableBytes;
     if (!isTooLong) process.env[name] ??= value;
@@ -119,8 +119,8 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
 }
 
 /**
- * Reads the settings that add headers to requests. Adds a problem if `API_HEADERS` sets a header of `REQUEST_ID` or `TOKEN_URL`, or if
- * both `TOKEN_URL` and a user in `BASE_URL` set `authorization`.
+ * Reads the settings that add headers to requests. Adds a problem if two settings set the same header. For example, `API_HEADERS` may
+ * have `traceparent`, which `REQUEST_ID` sets, or both `TOKEN_URL` and a user in `BASE_URL` set `authorization`.
  */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
@@ -227,7 +227,7 @@ function readIdentifiers(reader: VariableReader) {
     } else {
       const list = readIdentifierList(reader, name, text);
       identifiers[name] = list;
-      // If the variable is unset, the list holds the identifiers of the mock.
+      // Reports split a plain list such as `a1,b-2` with `cut`. If the variable is unset, the list holds the identifiers of the mock.
       const listText = text === '' ? list.join() : text;
       if (isPlainList(listText)) plainListVariables.push(name);
     }
@@ -247,7 +247,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
 
 /**
  * Returns whether a text is a list such as `a1,b-2`: identifiers that need no encoding in a URL (RFC 3986, section 2.3), separated by
- * commas without spaces. Only from such a list can the `curl` commands in reports take an identifier with `cut -d,`.
+ * commas without spaces. The `curl` commands in reports split this kind of list with `cut -d,`, and any other list with `jq`.
  */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
@@ -356,12 +356,13 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /**
- * Returns a part of `BASE_URL` that is the beginning of an operation's path, such as `/svc/ts/api/v1/openapi`. `BASE_URL` must not
- * contain such a part, because the suite appends the whole path itself. Undefined if there is none.
+ * Finds in `BASE_URL` the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or the folder of that path. Undefined if `BASE_URL`
+ * contains neither, as it should: the suite appends the whole path itself.
  */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
+  // For example `/svc/ts/api/v1/openapi/cards`, and its folder `/svc/ts/api/v1/openapi`.
   const appendedPaths = operationPaths.flatMap((operationPath) => [
     operationPath,
     path.posix.dirname(operationPath),
@@ -395,8 +396,8 @@ function locateAnswersFile(targetName: string, env: Environment): string {
 }
 
 /**
- * Reads `FAIL_ON`: words such as `drift,undeclared`, each of which names a reason to fail the run. By default, adds the word `unjudged`:
- * the run fails if an operation is not judged. `-unjudged` or `TRAFFIC` prevents this. For an unknown word, adds a problem.
+ * Reads `FAIL_ON`: words such as `drift,undeclared`, each of which names a reason to fail the run. Adds the word `unjudged` (the run fails
+ * if an operation is not judged), unless the list has `-unjudged` or `TRAFFIC` is set. For an unknown word, adds a problem.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
@@ -405,7 +406,7 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   if (wrongWords.length > 0) reader.problems.push(describeWrongFailOn(wrongWords, allowedWords));
   const validWords = allowedWords.filter((allowedWord) => userWords.includes(allowedWord));
   const mentionsUnjudged = validWords.includes('unjudged') || validWords.includes('-unjudged');
-  // A recorded client may not use all operations, so that `unjudged` is no default for recordings.
+  // `unjudged` is the default. `-unjudged` prevents it, and so does `TRAFFIC`, because a recorded client may not use all operations.
   const judgesRecordings = reader.text('TRAFFIC') !== undefined;
   return mentionsUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
@@ -420,6 +421,7 @@ function describeWrongFailOn(wrongWords: string[], allowedWords: readonly string
 
 /** Adds a problem if `DEBUG` or `NODE_DEBUG` may make Node or Playwright print addresses and headers, which may be secret. */
 function rejectLoggers({ env, problems }: VariableReader): void {
+  // Matches `pw:api`, `https-proxy-agent` and `*`.
   const playwrightLoggers = /pw:|proxy-agent|\*/;
   const unsafeNames: string[] = [];
   if (playwrightLoggers.test(env.DEBUG ?? '')) unsafeNames.push('DEBUG');

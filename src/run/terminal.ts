@@ -7,8 +7,8 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 export type Print = (text: string) => void;
 
 /**
- * Writes to standard output. Adapts `npm run` commands to the user's folder (`adaptToCallerFolder`), replaces control characters by `�`,
- * and colours verdicts such as `FAIL`.
+ * Writes to standard output. Rewrites commands such as `npm run doctor`, so that they work in the user's folder (`adaptToCallerFolder`),
+ * replaces control characters by `�`, and colours verdicts such as `FAIL`.
  */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
@@ -64,7 +64,7 @@ interface Annotation {
  */
 export function printAnnotation(print: Print, { level = 'error', title, text, location }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
-  // GitHub decodes `%0A` and the like. In a property, `:` and `,` are separators, and must be encoded, too.
+  // GitHub decodes `%25`, `%0A` and `%0D`. In a property, `:` and `,` are separators, and must be encoded, too.
   const encodeText = (value: string) => value.replace(/[%\r\n]/g, encodeURIComponent);
   const encodeProperty = (value: string) => value.replace(/[%\r\n:,]/g, encodeURIComponent);
   const properties = Object.entries({ ...location, title }).map(

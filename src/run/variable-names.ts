@@ -41,8 +41,8 @@ const lacksLastWord = (name: string, variable: string) =>
 
 /** Returns whether two names differ by at most one typing error: one letter too many, missing, wrong or moved, or two letters swapped. */
 function differInOneTypo(first: string, second: string): boolean {
+  // Levenshtein distance, in which a swapped or moved letter counts as two changes.
   const changeCount = distance(first, second);
-  // A swapped or moved letter counts as two changes.
   const hasMovedLetter = changeCount === 2 && sortLetters(first) === sortLetters(second);
   return changeCount <= 1 || hasMovedLetter;
 }
@@ -80,7 +80,7 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
  * Ignores names that other programs read, and with `AUTH_MODULE` those that the module may read.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
-  // A contract with a mistake cannot tell whether a name such as `CARD_IDS` is a variable.
+  // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
   const knownNames = listKnownNames();
   const unknownNames = names.filter((name) => !knownNames.includes(name));

@@ -81,6 +81,7 @@ export class VariableReader {
     words: readonly Word[],
   ): { wordOrNumber: Word | number | undefined; seed: number | undefined } {
     const text = this.text(name)?.trim() ?? '';
+    // `5000:42` has the main part `5000` and the seed `42`.
     const { main = '', seed } = mainAndSeed.exec(text)?.groups ?? {};
     const word = words.find((candidate) => candidate === main);
     const number = /^\d{1,9}$/.test(main) ? Number(main) : undefined;
@@ -166,7 +167,7 @@ function findHeaderProblem(headers: unknown): string | undefined {
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
   const forbiddenNames = listReservedHeaders(names);
-  // An `AUTH_MODULE` may set `Accept`, so that it is not reserved. `API_HEADERS` must leave it to the client.
+  // `Accept` is not reserved, because an `AUTH_MODULE` may set it. `API_HEADERS` may not.
   forbiddenNames.push(...names.filter((name) => name === 'accept'));
   if (forbiddenNames.length > 0)
     return `sets ${forbiddenNames.join(', ')}, which only the client itself may set`;

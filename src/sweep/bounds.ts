@@ -65,14 +65,14 @@ export function computeChanceOfAtMost(
 }
 
 /**
- * Returns the natural logarithm of the chance that a random sample has as few broken units (records or pages) as possible: usually none,
- * but 2 in a sample of 5 if only 3 units of the population are intact.
+ * Returns the natural logarithm of the chance that a random sample has as few broken units (records or pages) as possible. Usually, this
+ * is the chance of 0 broken units. If only 3 units of the population are intact, it is the chance of 2 in a sample of 5.
  */
 function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
-  // No broken unit is in the sample.
+  // There are enough intact units for a sample with no broken unit: the broken units and the sample are disjoint.
   if (sampleSize <= intact) return computeLogChanceOfDisjointSets(populationSize, broken, sampleSize);
-  // With as few broken units as possible, the sample has all intact units. So no intact unit is outside the sample.
+  // Otherwise, such a sample has all intact units: the intact units and the units outside the sample are disjoint.
   const outsideSample = populationSize - sampleSize;
   return computeLogChanceOfDisjointSets(populationSize, intact, outsideSample);
 }

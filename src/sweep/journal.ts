@@ -27,7 +27,8 @@ export const removeJournals = (reportsDir: string): void =>
 /**
  * Opens the journal of a sweep: a file in `REPORTS_DIR` with one JSON object on each line. With `resume`, continues the journal of an
  * earlier run, if there is one. Otherwise overwrites it.
- * @param initialResult result at the start of the sweep, to be stored in the first line
+ * @param head settings of the sweep, such as `{ profile: "observed" }`, to be stored in the first line
+ * @param initialResult result at the start of the sweep, to be stored in the first line, too
  * @param onLine receives each complete line of the earlier run, except for the first one
  * @returns function that writes a line. It writes at once, so that no line is lost if the process is killed
  * @throws {JournalError} if the earlier journal has other settings

@@ -53,7 +53,7 @@ export async function mergeShardSweeps(
   }
   const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
   const { brokenRecords, observations } = summarizeContradictions(concludedContradictions, entries);
-  // If two shards received the same record, both counted it as judged. Now it counts once as judged, and once as repeated.
+  // If two shards received the same record, both counted it as judged. Now it counts once as judged, and once as duplicate.
   const duplicatesAcrossShards = duplicateCount - result.duplicates;
   addSweptCounts(result, {
     judged: -duplicatesAcrossShards,

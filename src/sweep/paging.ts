@@ -37,7 +37,7 @@ export interface SweepPlan {
   /**
    * Random sample. Undefined if the whole list is swept.
    * Example: `{ by: 'records', sampleSize: 500, of: 10000, … }` for 500 of 10,000 records. With `by: 'pages'`, `sampleSize` and `of`
-   * are numbers of pages.
+   * are numbers of pages, which have `size` records each.
    */
   sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
@@ -90,6 +90,7 @@ function readPage(
 ): Pick<ReceivedPage, 'records' | 'failureReason' | 'isNonexistent'> {
   if (!judgement) return { failureReason: blockedReason };
   const { kind, code } = judgement;
+  // Undefined, unless the response is a success whose body could be judged.
   const { body } = getComparableContent(operation, judgement);
   const records = getValue(body, pointer);
   if (Array.isArray(records)) return { records };
@@ -111,6 +112,7 @@ function readPage(
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
+  // False for a page with records, because the sweep counts their violations record by record.
   return records.length === 0 && judgement.broken.length > 0;
 }
 
@@ -144,6 +146,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
       continue;
     }
     const size = page.records.length;
+    // `>=`, because a smaller limit with as many records is preferred.
     if (!longest || size >= longest.size) longest = { size, limit };
   }
   if (!longest) throw new PagingError(`no request at \`offset\` 0 returned a page: ${failureReason}`);
@@ -200,8 +203,8 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` in the plan if there may be another page
- * after it.
+ * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` in the plan if there may be records after
+ * that page.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
@@ -212,11 +215,12 @@ async function countRecords(
   const { lastPage, pageAfterLast } = await findLastPage(source, paging);
   const populationSize = lastPage.number * paging.size + lastPage.length;
   const plan = { ...paging, populationSize, pages: lastPage.number + 1 };
-  const isEmptyListAfterEnd = pageAfterLast.records !== undefined;
-  if (isEmptyListAfterEnd) return plan;
+  // The response for the page after the last one has a list, which is empty.
+  const isEndShown = pageAfterLast.records !== undefined;
+  if (isEndShown) return plan;
   const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
   if (!isLastPageFull) return plan;
-  // The last page is full, and the response for the next page has no list at all.
+  // The last page is full, and the response for the next page has no list, so there may be more records.
   if (await isEndConfirmed(source, plan)) return plan;
   const openEndReason =
     'the target does not show the page after a full one: whether the list ends there is not known';
@@ -232,6 +236,7 @@ async function findLastPage(source: ListSource, paging: Paging) {
   // The caller has received the first page, which has records. Its length counts as full until a later page replaces it.
   let lastKnownPage = { number: 0, length: paging.size };
   let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
+  // Until the last page with records and the first page after the end are neighbours.
   while (pageAfterEnd?.number !== lastKnownPage.number + 1) {
     const number = choosePageNumber(lastKnownPage.number, pageAfterEnd?.number);
     const page = await requestPage(source, createPageRequest(paging, number));
@@ -338,7 +343,7 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
 
 /**
  * Adds a random sample of `recordCount` records to a plan. If the target does not support `limit=1`, draws whole pages instead: 5 pages
- * of 100 for 500 records. Returns the plan unchanged if that would be all pages of the list.
+ * of 100 for 500 records. Returns the plan unchanged if these would be all pages of the list.
  */
 async function addSample(
   source: ListSource,
@@ -357,7 +362,7 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, sampleSize: neededPages, of: pages, size } };
 }
 
-/** Yields the page requests of a plan, or one shard's part of them. Leaves out `receivedNumbers`: pages that the journal holds. */
+/** Yields the page requests of a plan, or one shard's part of them. Leaves out the pages in `receivedNumbers`, which the journal holds. */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -378,7 +383,7 @@ export function* listPageRequests(
 
 /** Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed gives the same sequence. */
 export function createRandom(seed: number): () => number {
-  // `| 0` keeps the state a 32-bit integer.
+  // The algorithm mulberry32. `| 0` keeps the state a 32-bit integer.
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -388,7 +393,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Draws `count` different integers from 0 to below `populationSize` (all if there are fewer), sorted. The same seed draws the same. */
+/** Draws up to `count` different integers from 0 to below `populationSize`, sorted. The same seed gives the same integers. */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
   const drawnNumbers = new Set<number>();

@@ -55,7 +55,10 @@ export interface SweepResult extends SweptCounts {
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned, or number of non-blank lines of the shard in the file of identifiers. */
+  /**
+   * Number of records in the list when the sweep was planned. For a file of identifiers, number of its lines that are not blank; with
+   * `--shard`, only those of the shard.
+   */
   populationSize: number;
   /** Reason why the sweep ended early. */
   stopped?: string;
@@ -67,8 +70,8 @@ export interface SweepResult extends SweptCounts {
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
   /**
-   * Number of records in the list, or of lines in the file. Undefined if the list changed during its sweep, if its end is unknown, or if
-   * the sweep stopped early.
+   * Number of records in the list, or of lines in the file. Undefined if the list changed during its sweep, or if a range in `blocked` has
+   * no `to`, for example because the sweep stopped early.
    */
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
@@ -156,7 +159,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
   const isEndKnown = blocked.every(({ to }) => to !== undefined);
-  // Each line of a file of identifiers counts as a page.
+  // In a file of identifiers, each line counts as a page. A line that is neither blocked nor judged got a response without a record.
   const withoutRecord = list ? 0 : pages - countRecordsIn(blocked) - judged;
   return omitUndefined({
     ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
@@ -171,7 +174,10 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Number of records that a sweep may miss because the list changes meanwhile: a tenth of all records, but at least 2. */
+/**
+ * Number of records that the sweep of a whole list may miss, because the list changes meanwhile: a tenth of all records, but at least 2.
+ * If it misses more, the missed records count as not judged.
+ */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
@@ -216,7 +222,8 @@ function findListChange(result: SweepResult): ListChange | undefined {
   // A sample, or a part of the list, does not show the length of the list at the end of the sweep.
   let after = before;
   if (hasSweptWholeList(result)) {
-    // The requests for the last pages of the list may have failed. A failed page after them does not show that the list has grown.
+    // The list ends at the last received record, or later, if the requests for its last pages failed. A failed request for a page
+    // after the planned end does not show that the list has grown.
     const failedRangesOfList = failedRanges.filter(({ from }) => from <= before);
     const failedEnds = failedRangesOfList.map(({ to = before }) => to);
     after = Math.max(lastReceived, ...failedEnds);
@@ -232,8 +239,7 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
 
 /**
  * Counts the judged records that violate a requirement: `{ judged: 1000000, broken: 23, … }`. If all records meet the requirement,
- * `broken` is 0. Undefined if no record shows whether the requirement is met, or if it is not about records, as the HTTP status of a
- * list.
+ * `broken` is 0. Undefined if no record was judged by the requirement, for example because it is about the HTTP status of a list.
  * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(
@@ -251,7 +257,7 @@ export function computeShare(
   const bound = comparesRecords ? undefined : computeBound(result, broken);
   return {
     judged: result.judged,
-    // A broken record counts again on each page that shows it again.
+    // `broken.records` counts a record again on each page that shows it again.
     broken: Math.min(broken.records, result.judged),
     records: result.noun,
     ...(bound === undefined ? {} : { upperBound: bound }),
@@ -368,7 +374,7 @@ function describeJudgedRecords(sweep: SweepSummary): string {
   return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}`;
 }
 
-/** Formats " of 1,000,000", or " of at least 950" if the list changed. Empty if the number of records is unknown for another reason. */
+/** Formats " of 1,000,000"; or " of at least 950" if the list changed during its sweep; or "" if the end of the list is unknown. */
 function describeTotal({ judged, population, moved: change }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
   if (!change) return '';

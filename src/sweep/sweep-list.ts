@@ -38,8 +38,8 @@ import {
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 /**
- * Range of records that a page lacks. Usually in `shortPageRanges`: 81 to 100 if the page shows only 80 of 100 records, and 1 to 100 if
- * the target rejects the request, for example with HTTP 404. In `failedRanges` if the page cannot be read.
+ * Range of records that a page lacks. `shortPageRanges` has the range 81 to 100 if the page shows only 80 of 100 records, or 1 to 100 if
+ * the target rejects the request, for example with HTTP 404. `failedRanges` has the range 1 to 100 if the response cannot be read.
  */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
@@ -112,7 +112,7 @@ export class ListSweep extends Sweep implements ListSource {
       return this.#setPlan(plan);
     } finally {
       // Reports the violations on the requested pages, even if planning fails. All shards request the same pages to plan their sweep,
-      // so only the first shard reports them.
+      // so only the first shard reports them. The number -1 marks the journal line with the plan.
       const observations = belongsToShard(context.target.shard, 0) ? brokenPages : [];
       this.add({ number: -1, ...(plan ? { plan } : {}), observations });
     }
@@ -144,8 +144,8 @@ export class ListSweep extends Sweep implements ListSource {
 
   /**
    * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete pages.
-   * @param isFinalAttempt whether incomplete pages are added to the result. If they are not, the next attempt requests them again, or,
-   * if the sweep stops, all their records count as not judged
+   * @param isFinalAttempt if true, adds incomplete pages to the result. If false, leaves them to the final attempt, which requests them
+   * again. If the sweep stops before that, their records count as not judged
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -153,7 +153,7 @@ export class ListSweep extends Sweep implements ListSource {
       maxIncomplete.pages,
       maxIncomplete.share * countPlannedPages(plan, shard),
     );
-    // Ranges of the pages that only the next attempt would add. They are needed if the sweep stops before it.
+    // Ranges of the pages that are left to the final attempt. If the sweep stops before that, they count as not judged.
     const postponedRanges: SweptCounts['failedRanges'] = [];
     let incompleteCount = 0;
     for await (const { request, page } of this.#requestPages(plan)) {
@@ -173,10 +173,11 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Stops at a page. Only this page and later ones that the first attempt has not judged count as not judged. */
+  /** Stops the final attempt at a page. This page counts as not judged, and so does each later page that is not in the journal. */
   #stopFinalAttempt(plan: SweepPlan, { position: firstPosition }: PageRequest, reason: string): void {
     this.result.stopped = reason;
     const requests = [...listPageRequests(plan, this.context.target.shard, this.done)];
+    // The final attempt has added the pages before `firstPosition`.
     const unjudgedRequests = requests.filter(({ position }) => position >= firstPosition);
     const ranges = unjudgedRequests.map(({ position, limit }) => ({
       from: position + 1,
@@ -215,9 +216,9 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Adds a page to result and journal, after comparing its records with those of earlier pages. If the page has nothing to judge or
-   * report, only adds `missing` to the result.
-   * @param missing records that the page lacks; undefined if it is complete
+   * Compares the records of a page with those of earlier pages, and adds the page to result and journal. If the page has no records and no
+   * violation, only adds `missing` to the result.
+   * @param missing range of records that the page lacks; undefined if it is complete
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
@@ -280,7 +281,8 @@ export class ListSweep extends Sweep implements ListSource {
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
-    const session = new Session(this.context, randomUUID());
+    const hashKey = randomUUID();
+    const session = new Session(this.context, hashKey);
     const observations = await session.lookUp(operation.id, list, pages);
     // Adds only lookups with findings, because the number of all lookups depends on the shards and on resumed runs.
     const observationsWithFindings = observations.filter(({ findings }) => findings.length > 0);
@@ -369,11 +371,12 @@ function findMissingRecords(
   return { shortPageRanges: [{ from: position + shownCount + 1, to: position + expectedCount, reason }] };
 }
 
-/** Lists the range of all records of an incomplete page, both received and missing ones. */
+/** Lists the range of all records of an incomplete page: 1 to 100 if the page shows only 80 of 100 records. */
 const listRangesOfPage = (
   { position }: PageRequest,
   { failedRanges = [], shortPageRanges = [] }: MissingRecords,
 ): SweptCounts['failedRanges'] =>
+  // Each range begins with the first record of the page, even if this record was received.
   [...failedRanges, ...shortPageRanges].map((range) => ({ ...range, from: position + 1 }));
 
 /**
@@ -401,6 +404,7 @@ function countBrokenRecords(
 function listRecordIndices(listPointer: string, violations: Pick<Violation, 'pointer'>[]): number[] {
   const listPrefix = `${listPointer}/`;
   const violationsInList = violations.filter(({ pointer }) => pointer.startsWith(listPrefix));
+  // Reads 3 from `3/uuid`, the rest of the pointer.
   const indices = violationsInList.map(({ pointer }) =>
     Number.parseInt(pointer.slice(listPrefix.length), 10),
   );

@@ -173,20 +173,21 @@ export function filterViolations(
   { broken: brokenRequirements }: JudgedResponse,
 ): BrokenRequirement[] {
   if (profile !== 'observed') return brokenRequirements;
+  // A deviation with an entry in the ledger is tolerated.
   return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
 }
 
-/** Returns the secret key for the hashes of swept records. It is the same in all shards, so that their hashes can be compared. */
+/** Returns the key with which a sweep hashes the records. All shards have the same key, so that their hashes can be compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
 /**
- * Lists the settings that a run must have to resume the journal of this sweep. The keys are for the error message: "the journal … belongs
- * to another contract".
+ * Lists the settings that a run must have to resume the journal of this sweep: `{ profile: "observed", … }`.
  */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
+    // The keys are the words of the error message, such as "the journal … belongs to another contract".
     'version of this suite': hashJournalModules(),
     target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,

@@ -160,8 +160,8 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a recorded body is unusable: still compressed, or shorter than its Content-Length (RFC 9112 section 6.3), that is, cut
- * off. Compares the length only if the target sent the body uncompressed and the recording holds it as sent. False if there is no body.
+ * Returns whether a recorded body is unusable: still compressed, or cut off, that is, shorter than its Content-Length (RFC 9112 section
+ * 6.3). Ignores the length if the target sent the body compressed, or if the recorder may have changed it. False if there is no body.
  */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
@@ -170,7 +170,7 @@ export function isCompressedOrCutOff(
   if (body === undefined) return false;
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
   const wasSentCompressed = encoding.toLowerCase() !== 'identity';
-  // If the recorder has decompressed the body, it is text. Then Content-Length is the length before, so it is not compared.
+  // Content-Length is the compressed length, so it is not compared. A body that the recorder has decompressed is text.
   if (wasSentCompressed) return isBinary(body);
   // With another fidelity, the body is not recorded as it was sent, so that its length may differ.
   const isComparable = fidelity === 'text' && /^\d{1,15}$/.test(contentLength);

@@ -132,7 +132,7 @@ export function explainSkipAfterJudging(
 
 /**
  * Returns whether the contract allows both a success and a rejection of a request (section 7). True for `limit=1000`, because the
- * contract lists no values (`enum`) of `limit`. False if the contract requires a rejection, or lists the values of all sent parameters.
+ * contract lists no values (`enum`) of `limit`. False if the contract requires a rejection, or if all sent parameters have an `enum`.
  */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;

@@ -17,14 +17,14 @@ export interface LocatedEntry {
 }
 
 /**
- * Maximum size of an element in a HAR, as a multiple of `maxEntryBytes`. A larger element ends the reading. An element between
- * `maxEntryBytes` and this maximum is only skipped.
+ * Maximum size of an element of `log.entries`, as a multiple of `maxEntryBytes`. Reading ends with an error at a larger element. An element
+ * between `maxEntryBytes` and this maximum is only skipped.
  */
 const maxElementFactor = 4;
 
 /**
- * Limits the memory of one HAR element: for each 32 bytes of its maximum size (`4 * maxEntryBytes`), it may have one object or array. An
- * element with more ends the reading. Small ones such as `{}` take few bytes in the HAR, but 250 bytes of memory each.
+ * Limits the memory of one element of `log.entries`. For each 32 bytes of its maximum size (`4 * maxEntryBytes`), it may have one object or
+ * array. Reading ends with an error at an element with more, because even `{}`, which is 2 bytes in the HAR, takes 250 bytes of memory.
  */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;

@@ -155,7 +155,7 @@ class LineBuffer {
     else this.#parts.push(part);
   }
 
-  /** Returns the line, and begins the next one after a line feed. */
+  /** Returns the line, and empties the buffer. The next line begins one byte later, after the line feed. */
   takeLine(): Line {
     const content = this.#isTooLong ? undefined : Buffer.concat(this.#parts);
     const line = { byteOffset: this.#offset, content };

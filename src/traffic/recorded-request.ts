@@ -16,7 +16,7 @@ export interface RecordedRequest {
   operation: Operation;
   /** Base URL, such as `https://staging.example.com/api`. Responses of different base URLs are not compared with each other. */
   base: string;
-  /** Decoded values, which may identify a person, keyed by name. */
+  /** Decoded values of path and query parameters, keyed by parameter name. They may identify a person. */
   parameters: Record<string, string>;
   /** True if the request has every required parameter, no undeclared or repeated one, and only valid values. */
   isDocumented: boolean;
@@ -65,6 +65,7 @@ function normalizeBaseUrl(baseUrl: string): string {
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const pathWithGroups = escapedPath.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  // For `/cards/{id}`: `^(?<precedingPath>.*)/cards/(?<id>[^/]+)$`.
   return new RegExp(`^(?<precedingPath>.*)${pathWithGroups}$`);
 }
 
@@ -149,6 +150,7 @@ function createArgument(parameter: Parameter, value: string, getLabel: GetLabel)
   const isPublicNumber = variable === undefined && isPublic && /^\d{1,6}$/.test(value);
   if (isEnumValue || isPublicNumber) return createPublicArgument(value);
   const label = variable === undefined ? `{${name}}` : getLabel(formatIdentifierKind(variable), value);
+  // Reports must not show the value, so the label also takes its place in curl commands (`shell`).
   return { value, label, shell: label };
 }
 
