@@ -20,7 +20,7 @@ export const attachExchange = (observation: ShownObservation): Promise<void> =>
 
 /** Attaches a finding, with the request and response in which it was found, to the running test. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
-  // The observation of a sweep is a sum. Its `requestText` is only one of many requests, but each finding names its own.
+  // An observation of a sweep sums up many requests, and has the `requestText` of one of them. The finding names its own request.
   const isOfSameRequest = ({ exchange }: Finding) => exchange === finding.exchange;
   const observation = observations.find(({ findings }) => findings.some(isOfSameRequest));
   await attachExchange({ ...observation, requestText: finding.exchange, findings: [finding] });

@@ -115,7 +115,7 @@ export const test = readConfiguration().target.isMock
  */
 async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
-  // In a boxed fixture, a step hides the steps in it: reports would list each API call.
+  // Hides the API calls in this step, because the fixture is boxed. Without the step, reports would list each call.
   const sending = test.step(`requests of ${operation}`, () => responses.send());
   const showsRunningRequests = test.info().tags.includes(`@${operation}/requests`);
   if (!showsRunningRequests) await sending;

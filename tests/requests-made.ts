@@ -18,6 +18,7 @@ import type { OperationResponses, PendingRequest } from './worker-session.ts';
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
   const requestSteps: Promise<Observation>[] = [];
+  // Each event of `requestsBeingSent` is an array with one request.
   for await (const [request] of requestsBeingSent) requestSteps.push(showRequest(request));
   const shownObservations = await Promise.all(requestSteps);
   await whenJudged;

@@ -22,7 +22,7 @@ export function formatSources(sources: readonly string[]): string[] {
   const formattedSources: string[] = [];
   for (const [index, source] of sources.entries()) {
     const number = String(index + 1);
-    // A shard reads some of the recordings, and has an empty value for each other one, so that the numbers stay the same.
+    // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
     if (source !== '') formattedSources.push(formatSource({ source, number }));
   }
   return formattedSources;

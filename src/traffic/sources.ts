@@ -61,7 +61,7 @@ export interface Recording {
 
 /** Lists the files that `TRAFFIC` names, each once. Also lists a name or pattern without a file, so that reading it reports the error. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
-  // A shard reads some of the recordings, and has an empty value for each other one, so that the numbers stay the same.
+  // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
   );

@@ -121,7 +121,7 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
  * this run judged, and the `lost` ones, which an earlier run judged. Omits the requirements that a sweep judged.
  */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
-  // The next run may have no sweep, so it need not judge what only a sweep judged.
+  // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
     sweepShare !== undefined || reason === failedLookupsNote;
   const requirementsToJudge = requirements.filter((requirement) => {
@@ -247,7 +247,7 @@ function mayComeFromUncoveredSweep(
 ): boolean {
   const { sweeps: previousSweeps = [] } = previous;
   const { sweeps = [] } = run;
-  // This reason names no records, so that any sweep of the previous run may have given the verdict.
+  // This reason does not say whether customers or cards were swept, for example, so the verdict may come from any sweep.
   const mayBeOfAnySweep = previousReason === failedLookupsNote;
   const sweepsOfVerdict = previousSweeps.filter(
     ({ noun }) => mayBeOfAnySweep || noun === previousShare?.records,
@@ -268,8 +268,8 @@ function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean 
   // Only the sweep of a list has `pages`.
   const isSweepOfWholeList = sweep.mode === 'all' && sweep.pages !== undefined;
   if (isSweepOfWholeList) return true;
-  // Random samples with the same seed begin with the same records. A file of identifiers has no seed: it counts as the same file if it
-  // has at least as many records, because its lines are not stored.
+  // Of two random samples with the same seed, the larger contains the smaller. Of a file of identifiers, only the number of records can
+  // be compared, because its lines are not stored. A file has no seed.
   const hasSameSample = sweep.mode === previousSweep.mode && sweep.seed === previousSweep.seed;
   return hasSameSample && sweep.judged >= previousSweep.judged;
 }

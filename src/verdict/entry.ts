@@ -61,6 +61,7 @@ function formatFact(name: string, lines: string[]): string {
 /** Lists the facts of a failure, each with its name, such as `['expected', ['a string']]`. Omits facts without a line. */
 export function listFacts(summary: FailureSummary): [name: string, lines: string[]][] {
   const { first, others: otherFindings } = summary;
+  // Two responses may contradict each other: `against` is the other one, and `sent` lists all requests that led to this finding.
   const { against, sent: requestTexts = [] } = first;
   // The reason of a blocked requirement is its `actual`, too.
   const note = summary.reason === first.actual ? '' : summary.reason;
@@ -114,7 +115,7 @@ export function formatExtent(
   // Judged requests do not include blocked ones.
   if (verdict === 'blocked') return formatShare(affected, affected + judgedRequests, 'request');
   const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  // More requests, or more places, may have a finding than are counted as judged.
+  // A request or place with a finding may not be counted as judged. Without `Math.max`, the text might be "in 3 of 2 requests".
   const requestsText = formatShare(affected, Math.max(affected, judgedRequests), 'request');
   const placesText = formatShare(brokenPlaces, Math.max(brokenPlaces, judgedPlaces), 'place');
   const hasOnePlacePerRequest = brokenPlaces === affected && judgedPlaces === judgedRequests;

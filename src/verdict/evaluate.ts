@@ -183,7 +183,8 @@ function countLinesInsteadOfRecords(
   observationsOfSweep: Observation[],
   profile: Target['profile'],
 ): SweptShare {
-  // In a sweep, each configured identifier is a line of a file. `again` marks a second request for the same line.
+  // In a sweep, each `configured` identifier is a line of a file. `again` marks a second request for the same line.
+  // A line with HTTP 404 has no record, but its request is judged.
   const lineObservations = observationsOfSweep.filter(({ configured, again }) => configured && !again);
   const judgedLines = sumBy(lineObservations, ({ exercised }) => exercised[address]?.requests);
   const hasLinesWithoutRecord = judgedLines > share.judged;
@@ -233,7 +234,7 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   const isObstacle = (observation: Observation) => {
     if (!observation.blocked) return false;
     if (canDecide(requirement, observation)) return true;
-    // A malformed identifier of the configuration, such as no UUID, can decide nothing. It still explains why nothing was judged.
+    // A lookup of a malformed identifier, such as one that is no UUID, cannot decide. But it explains why nothing was judged.
     return observation.configured && !isJudged;
   };
   const shownObservations = selectSentOrAll(observations.filter(isObstacle));
@@ -279,6 +280,7 @@ function explainNotExercised(requirement: Requirement, observations: Observation
   if (unjudgedBodiesReason) return unjudgedBodiesReason;
   const hasSuccess = observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success');
   if (!hasSuccess) return 'no response of this operation is a success';
+  // Such a requirement is about the requests that the target accepts or rejects.
   if (pointer === 'request') return 'no response decides whether the target meets it';
   const comparesResponses = requirement.kind === 'rule' && isRelation(requirement.rule.check);
   return comparesResponses

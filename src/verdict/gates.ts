@@ -63,6 +63,7 @@ const joinFirstLines = (lines: string[]): string | undefined => {
 };
 
 const findingFormatters = {
+  // Reports print "expected a deviation for each entry …; got none for getCard/code (spec/ledger.yaml, line 30)".
   stale: ({ requirement, ledger }) => `none for ${requirement} (${ledger && formatLedgerLocation(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
@@ -145,6 +146,7 @@ const isBlocked = ({ verdict }: RequirementResult) => verdict === 'blocked';
 /** Formats why no response was judged: "no response of getCard judged: no request of getCard was sent or recorded …; set CARD_IDS". */
 function describeUnjudged(target: Target, results: OperationResults): string {
   const [{ operation }] = results;
+  // If no requirement is blocked, all are `not exercised`, and the last one has a reason, too.
   const { reason } = results.find(isBlocked) ?? results.at(-1) ?? {};
   return `no response of ${operation} judged: ${reason}${formatIdentifierAdvice(target, results)}`;
 }

@@ -13,6 +13,7 @@ export const resolveRejections = (observations: Observation[]): Observation[] =>
 
 function resolveRejection(observation: Observation, allObservations: Observation[]): Observation {
   const peers = allObservations.filter(({ operation }) => operation === observation.operation);
+  // A missing response that is not needed blocks no requirement.
   if (lacksUnneededResponse(observation, peers)) {
     const { blocked: _, ...unblockedObservation } = observation;
     return unblockedObservation;
@@ -44,7 +45,7 @@ const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: O
  * start of a run whether `BASE_URL` is the API (`isApiCheck`). For recorded traffic, selects all observations.
  */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
-  // The suite has not sent the requests of a recording, so that none of them is such a check. Then any request may explain the error.
+  // A recording has no API checks, which only the suite sends. Then any response of the recording may explain the error.
   const isRecording = !allObservations.some(({ isApiCheck }) => isApiCheck);
   if (isRecording) return allObservations;
   return allObservations.filter(
@@ -83,8 +84,8 @@ function explainUnusable(
 ): string | undefined {
   const { status, blocked, kind = 'other' } = observation;
   if (status === undefined) return undefined;
-  // Only explanations of an error show this text. An error with HTTP 2xx has it in the body, which counts like HTTP 4xx or 5xx
-  // because the contract leaves the form of errors open (section 7).
+  // Used only if the response is an error. An error in the body of HTTP 2xx counts like HTTP 4xx or 5xx, because the contract leaves
+  // the form of errors open (section 7).
   const errorStatus = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
   const context = { observation, errorStatus, peers, comparedObservations };
   // The first explanation that applies.
@@ -160,9 +161,10 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   const successes = peers.filter(isDocumentedSuccess);
   if (!isRejectedByStatus || successes.length === 0) return undefined;
   const acceptedPairs = new Set(successes.flatMap(listPairs));
+  // `offset=20` is suspect if no successful request had it.
   const listSuspects = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
-  // A parameter is surely the cause if some request was rejected in which nothing else is suspect.
+  // `offset` is proven to be the cause if a rejected request has no other suspect parameter.
   const suspectsOfRejections = peers.filter(isRejection).map(listSuspects);
   const provenPairs = suspectsOfRejections.filter(haveOneParameter).flat();
   const provenSuspect = listSuspects(observation).find((pair) => provenPairs.includes(pair));

@@ -83,7 +83,7 @@ function addObservations(first: Observation, second: Observation): Observation {
   return {
     ...firstWithoutDurations,
     ...numberSums,
-    // Similar observations have the same parameters.
+    // Similar observations have the same parameter names. Values that differ become `…`.
     parameters: mergeByKey(first.parameters, second.parameters, maskIfDifferent),
     exercised: mergeByKey(first.exercised, second.exercised, addJudgementCounts),
     documentedValueCounts: addCounts(first.documentedValueCounts, second.documentedValueCounts),

@@ -187,7 +187,7 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   const problems = [...problemsOfTests];
   if (problem) problems.push(problem);
   const unreadableRecordings = traffic?.broken ?? [];
-  // In a merged run, the sentence about an incomplete shard may already contain that about its recording.
+  // In a merged run, the problem "shard 1 is incomplete: …" may already contain the sentence about the recording of this shard.
   const isNew = (sentence: string) => !problems.some((problem) => problem.includes(sentence));
   problems.push(...unreadableRecordings.filter(isNew));
   return [...new Set(problems.map(joinLines))];
@@ -228,8 +228,8 @@ function lacksJudgement(
     const hasObstacle = allResults.some(isBlockedOrError) || !sweeps.every(isComplete);
     // Without an obstacle, a shard may leave all judging to the other shards.
     if (!hasObstacle) return false;
-    // A shard also sends requests for tests that run in other shards.
-    return !hasJudged(hasSelectedTests ? allResults : selectedResults);
+    // A shard also judges requirements whose tests run in other shards. Without any test in this shard, no judgement counts.
+    return !(hasSelectedTests && hasJudged(allResults));
   }
   // A gate, such as `run/coverage`, depends on all requirements.
   const hasSelectedOnlyGates = hasSelectedTests && selectedResults.length === 0;

@@ -73,11 +73,9 @@ const typeScriptModule =
   "type Headers = Record<string, string>;\nexport default ({ path }: { path: string }): Headers => ({ 'x-signature': path });";
 const commonJsModule =
   "const { basename } = require('node:path'); module.exports = () => ({ 'x-signature': basename('x/required') });";
-/**
- * Signing modules, and the header `x-signature` that each adds to a request for the path `/a`. For example, `esModule` signs with this
- * path, and `commonJsModule` with the text `required`.
- */
+/** Signing modules, and the header `x-signature` that each adds to a request for the path `/a`. */
 const modules: [extension: string, moduleText: string, signature: string][] = [
+  // This module signs with the text `required`, and the next two sign with the path of the request.
   ['js', commonJsModule, 'required'],
   ['mts', typeScriptModule, '/a'],
   ['mjs', esModule, '/a'],
@@ -138,7 +136,7 @@ const notOwn = 'returned host, content-length, proxy-*: only the client itself m
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
 /**
- * Signing modules that are faulty, and the message of the client. Default extension of the file: `mjs`.
+ * Signing modules that are faulty, and the message of the client after `AUTH_MODULE` and the file. Default extension: `mjs`.
  * The text `CANARY` stands for a secret, which no message may show.
  */
 const broken: [name: string, moduleText: string, message: string, extension?: string][] = [
@@ -150,6 +148,7 @@ const broken: [name: string, moduleText: string, message: string, extension?: st
   ['throwing in TypeScript', `type Text = string;${throwing}`, `${unsigned} RangeError at line 2`, 'mts'],
   ['no TypeScript', 'export default (: string => "CANARY"', `${unloaded} SyntaxError`, 'mts'],
   [
+    // The module reads the stack and then empties the message, so that the stack still shows the old message.
     'throwing an old stack',
     `\nexport default () => { ${early} throw e }`,
     `${unsigned} RangeError at line 2`,

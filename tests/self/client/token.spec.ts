@@ -30,6 +30,7 @@ async function startTokenServer(respond: Respond) {
     const tokenRequest = { method, authorization: headers.authorization ?? '', form };
     const ordinal = tokenRequests.push(tokenRequest);
     const [status, body] = respond(tokenRequest, ordinal);
+    // With status 302, `location` makes a redirect, which the client must not follow.
     response.writeHead(status, { location: '/elsewhere' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });

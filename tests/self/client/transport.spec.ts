@@ -11,10 +11,10 @@ import { startForwardProxy } from './forward-proxy.ts';
 import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 
 const { ca, server, client: identity } = await makeCertificates();
-const served: MockOptions = { https: server };
-const demanding: MockOptions = { https: { ...server, ca: ca.cert, requestCert: true } };
+const httpsMock: MockOptions = { https: server };
+const mutualTlsMock: MockOptions = { https: { ...server, ca: ca.cert, requestCert: true } };
 
-const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
+const anyCertificate = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 const writePem = ({ key, cert } = identity): string => writeTestFile('client.pem', `${cert}\n${key}`);
 
@@ -27,27 +27,27 @@ async function getWith(options: MockOptions, env: Environment) {
   return { outcomes, hosts: received.map(({ headers }) => headers.host) };
 }
 
-const answered = [404, 404, 404];
+const threeResponses = [404, 404, 404];
 const blocked = (sentence: unknown) => [sentence, sentence, sentence];
-const insecure = blocked('no secure connection could be made: check certificates and scheme');
+const threeTlsErrors = blocked('no secure connection could be made: check certificates and scheme');
 
 const secured: [name: string, options: MockOptions, env: () => Environment, outcomes: unknown[]][] = [
-  ['a certificate that no authority has signed', served, () => ({}), insecure],
-  ['any certificate, where that is allowed', served, () => unchecked, answered],
+  ['a certificate that no authority has signed', httpsMock, () => ({}), threeTlsErrors],
+  ['any certificate, where that is allowed', httpsMock, () => anyCertificate, threeResponses],
   [
     'a client certificate that is demanded',
-    demanding,
-    () => ({ ...unchecked, CLIENT_CERT: writePem() }),
-    answered,
+    mutualTlsMock,
+    () => ({ ...anyCertificate, CLIENT_CERT: writePem() }),
+    threeResponses,
   ],
-  ['no client certificate, though one is demanded', demanding, () => unchecked, insecure],
+  ['no client certificate, though one is demanded', mutualTlsMock, () => anyCertificate, threeTlsErrors],
 ];
 
 for (const [name, options, env, expectedOutcomes] of secured)
   test(name, async () => {
     const { outcomes, hosts } = await getWith(options, env());
     expect(outcomes).toEqual(expectedOutcomes);
-    expect(hosts).toHaveLength(expectedOutcomes === answered ? 3 : 0);
+    expect(hosts).toHaveLength(expectedOutcomes === threeResponses ? 3 : 0);
   });
 
 test('a name that does not exist, and a proxy that is down', async () => {
@@ -87,29 +87,31 @@ for (const [name, env] of forms)
       'the client certificate cannot be used: check CLIENT_CERT (certificate and private key) and CLIENT_CERT_PASSPHRASE';
     const proxy = await startForwardProxy('user', '');
     for (const through of [{}, { HTTPS_PROXY: proxy.url }]) {
-      const all = { ...unchecked, ...env(), ...through };
+      const all = { ...anyCertificate, ...env(), ...through };
       for (const CLIENT_CERT_PASSPHRASE of ['', 'wrong'])
-        expect(await getWith(demanding, { ...all, CLIENT_CERT_PASSPHRASE })).toEqual({
+        expect(await getWith(mutualTlsMock, { ...all, CLIENT_CERT_PASSPHRASE })).toEqual({
           outcomes: blocked(unusable),
           hosts: [],
         });
-      expect((await getWith(demanding, { ...all, CLIENT_CERT_PASSPHRASE: 'p' })).outcomes).toEqual(answered);
+      expect((await getWith(mutualTlsMock, { ...all, CLIENT_CERT_PASSPHRASE: 'p' })).outcomes).toEqual(
+        threeResponses,
+      );
     }
     await proxy.close();
   });
 
 for (const [variable, options, password] of [
   ['HTTP_PROXY', {}, 'pass:word'],
-  ['HTTPS_PROXY', served, ''],
+  ['HTTPS_PROXY', httpsMock, ''],
 ] as const)
   test(`${variable} names a proxy, which is reached by the scheme of its address`, async () => {
     const proxy = await startForwardProxy('user', password);
-    const through = (url: string) => getWith(options, { ...unchecked, [variable]: url });
+    const through = (url: string) => getWith(options, { ...anyCertificate, [variable]: url });
     const { outcomes, hosts } = await through(proxy.url);
-    expect(outcomes).toEqual(answered);
+    expect(outcomes).toEqual(threeResponses);
     expect(new Set(proxy.hosts)).toEqual(new Set(hosts));
     const secured = await through(proxy.url.replace('http:', 'https:')).finally(proxy.close);
-    expect(secured).toEqual({ outcomes: insecure, hosts: [] });
+    expect(secured).toEqual({ outcomes: threeTlsErrors, hosts: [] });
   });
 
 test('NO_PROXY names hosts that are reached without a proxy', () => {
@@ -155,7 +157,7 @@ for (const [variable, url] of [
         if (bytes === '') socket.end();
         else if (bytes) socket.write(bytes);
       });
-      const env = { ...unchecked, [variable]: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
+      const env = { ...anyCertificate, [variable]: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
       const response = await withClient({ url, close: proxy.close }, env, sendInOrder('/a'));
       expect(response).toMatchObject([{ blocked: sentence }]);
     });
