@@ -64,6 +64,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
       const rule = createRule(declaredRule, operation, operations, views);
       if (!rule) continue;
       rule.firstView.rules.push(rule);
+      // A rule about only one operation has one view, which must not get the rule twice.
       if (isBetweenListAndLookup(rule)) rule.secondView.rules.push(rule);
     }
   return views;

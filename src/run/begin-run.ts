@@ -112,10 +112,10 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
   const ordinaryCount = await estimateRequests(contract, target, operations);
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = ordinaryCount + probeCount;
-  const isCustomOnly = operations.length === 0;
+  const hasOnlyCustomTests = operations.length === 0;
   const operationsText =
-    isWholeContract || isCustomOnly ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
-  const customText = isCustomOnly ? ', and those of your own tests' : '';
+    isWholeContract || hasOnlyCustomTests ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const customText = hasOnlyCustomTests ? ', and those of your own tests' : '';
   const sweepText = hasSweep(target) ? ', and those of the sweep' : '';
   const requestsText = `about ${formatCount(requestCount, 'request')}${operationsText}${customText}${sweepText}`;
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
