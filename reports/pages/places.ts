@@ -84,7 +84,7 @@ function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary
 
 /**
  * Renders the facts of a failure that `shownNames` selects, such as `expected`, as a list.
- * Below the list, folded, are the lines `also at` (other requests with the same failure) and `repeat` (`curl` commands).
+ * Below the list, folded, are the lines `also at` (further values with the same failure) and `repeat` (`curl` commands).
  */
 function renderFacts(failure: FailureSummary, shownNames: string[]): Html {
   const linesByName = new Map(listFacts(failure));
@@ -277,7 +277,7 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the violated rules about a field, because the field itself may have the verdict `pass` in spite of them. */
+/** Renders links to the violated rules about a field, known deviations included, because the field itself may have passed. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const isRuleOfField = (address: string) => {
     const requirement = page.requirements.get(address);

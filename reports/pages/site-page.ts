@@ -109,7 +109,7 @@ function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
 
 /**
  * Adds to an earlier run what `history.json` does not store, so that `addChanges` can compare the earlier run with `run`: the
- * requirements with the verdict `pass`, and the gates (tests of the run as a whole, such as `run/coverage`) of `run`.
+ * requirements with the verdict `pass`, and the gates (tests of the run as a whole, such as `run/coverage`), copied from `run`.
  * @param run run of the same target that the page shows
  */
 function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
