@@ -46,12 +46,12 @@ export interface Violation extends ViolationDetails {
 /** Violations of one requirement in one response. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
-  /** Ledger entry that tolerates the violations. Undefined if none does. */
+  /** Ledger entry (known deviation) that tolerates the violations. Undefined if none does. */
   entry?: LedgerEntry;
   violationCount: number;
   /**
-   * Number of list elements, such as customers, with a violation. Violations outside of lists count as one element together. If a
-   * body repeats many keys, or has many infinite numbers, only the elements of the first `maxListedViolations` count.
+   * Number of list elements, such as customers, with a violation. Violations outside of lists count as one element. Repeated keys
+   * and infinite numbers beyond the first `maxListedViolations` add no elements.
    */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */

@@ -16,8 +16,8 @@ export interface NodeChecks {
   /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
-   * Validator of a body or list element, with its fields at any depth. Accepts any elements of a list, because each element has its
-   * own validator. Undefined for a field.
+   * Validator of a body or of a list element; undefined for a field. Validates the fields at any depth, too, but not the elements of
+   * lists, because each element has its own validator.
    */
   validate: ValidateFunction | undefined;
 }

@@ -155,8 +155,8 @@ function judgeEchoes(
 }
 
 /**
- * Lists the fields that match `fieldPattern`, such as the `user_id` of each fee rule, and the fields beside them with another observed
- * name, such as `p_user_id` (contract 2.7). A field that an object lacks is listed with the value undefined.
+ * Lists the fields that match `fieldPattern`, such as the `user_id` of each fee rule. Also lists the fields beside them with another
+ * observed name, such as `p_user_id` (contract 2.7). A missing field is listed with the value undefined.
  */
 function findEchoFields(body: unknown, fieldPattern: string, schema: Schema) {
   const names = [getLastStep(fieldPattern), ...(schema['x-observed-names'] ?? [])];
@@ -170,7 +170,10 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }
 
-/** Returns whether a received value is an identifier to compare: a text that conforms to `schema`. Only a required one may be blank. */
+/**
+ * Returns whether a received value can be compared with an identifier: whether it is a text that conforms to `schema`. A blank text in an
+ * optional field cannot be compared.
+ */
 function isComparableIdentifier(value: unknown, schema: Schema, isRequired: boolean): value is string {
   if (typeof value !== 'string') return false;
   // An invalid value is already a violation of its own requirement.

@@ -128,8 +128,8 @@ function addUndeclaredFields(
   const rule = findDeclaredFieldsRule(operation);
   if (!rule) return;
   const requirement = formatRuleAddress(operation.id, rule);
+  const { entries: ledgerEntries } = findings;
   for (const name of undeclaredNames) {
-    const { entries: ledgerEntries } = findings;
     const isTolerated = ledgerEntries.some((entry) => acceptsOtherName(entry, checks, name, object));
     if (isTolerated) continue;
     findings.addUndeclared({

@@ -42,8 +42,8 @@ const maxUnanswered = 3;
 
 /**
  * Stops a group of requests, such as those of one operation, after three in a row got no response. The caller passes one circuit
- * breaker to all requests of the group. A request without a response is also one that was not sent, because credentials were missing.
- * A response that could not be read, for example because it is too large, counts as a response.
+ * breaker to all requests of the group. A request that was not sent, because it lacked credentials, counts as one without a
+ * response. A response that could not be read, for example because it is too large, counts as a response.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;

@@ -83,8 +83,8 @@ const failurePatterns: [RegExp, FailureReason][] = [
 ];
 
 /**
- * Returns the reason of a failed request, such as `refused`, or `unknown`. Reports show a sentence for the reason instead of
- * Playwright's message, which may hold the address.
+ * Returns the reason why a request failed, such as `refused`; `unknown` if no pattern matches the error. Reports show a sentence for the
+ * reason instead of Playwright's message, which may hold the address.
  */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;

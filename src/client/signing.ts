@@ -210,7 +210,7 @@ function formatErrorPosition(stack: string, modulePath: string): string {
 export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[traceHeaders];
 
-/** Headers that control connection and length of a request (RFC 9110 and 9112). Another value could make the request invalid. */
+/** Headers that control connection and length of a request (RFC 9110 and 9112). Setting one could make the request invalid. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
 /** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */

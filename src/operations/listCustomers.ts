@@ -18,7 +18,7 @@ export interface CustomersPage {
   samples: Sample[];
 }
 
-/** First customer of a page with a certain `shape` (field names and types) and a `uuid` that can be looked up. */
+/** Listed customer that may be looked up as an example of its `shape` (field names and types). */
 interface Sample {
   /**
    * Fields of the customer in alphabetical order, each with its type: `{name:string,uuid:string}`. The field `token_type` has its
@@ -111,7 +111,7 @@ async function requestList(
 
 /**
  * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
- * (section 8). A group of pages stays in the verdict if all are rejected, although `unpagedResponse` has customers: the target then
+ * (section 8). A group stays in the verdict if all of its pages are rejected although `unpagedResponse` shows customers: the target then
  * rejects the parameter itself.
  * @param pageGroups three groups: pages requested with `limit`, with `offset`, and with both
  */
@@ -132,8 +132,8 @@ function excludeRejections(pages: Page[]): void {
 
 /**
  * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row from `offset=0` on, until a page is empty.
- * @returns these pages, which the caller may exclude from the verdict if they are rejected. Lacks a page with a server error if the list
- * has a record at its offset (`hasRecordAt`), so that this error stays in the verdict
+ * @returns these pages, except for a page whose server error must count, because the list has a record at its offset (`hasRecordAt`):
+ * the caller may exclude rejected pages that it receives from the verdict
  */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
@@ -141,10 +141,11 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
   const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
   const pageLength = firstPage.content.identities.length;
   const unit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
+  // If the first page is empty, the step is 0, and the loop requests nothing.
   const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
-    // The caller may exclude the returned pages from the verdict. A server error must count if the list has a record at this offset.
+    // A server error must count if the list has a record at this offset. The page is then not returned, so that no caller excludes it.
     const needsRecordCheck = unit === 'records' && page.failed;
     const failsDespiteRecord = needsRecordCheck && (await hasRecordAt(requestPage, limit, offset));
     if (!failsDespiteRecord) pages.push(page);

@@ -17,7 +17,7 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashed records of the response, in the order in which `Relations.replay` expects them. Undefined if the response was not compared. */
+  /** Hashed records of the response, for later comparisons (`Relations.replay`). Undefined if the response was not compared. */
   hashedRecords?: HashedRecord[][];
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
@@ -123,7 +123,7 @@ export class OperationRunner {
   }
 
   /**
-   * Returns whether the verdict ignores the second response to a request, for example because it has no problem that the first lacks.
+   * Returns whether the verdict ignores the second response to a request, for example because the first has the same problems.
    * @param observation observation of the second response, whose judgement is `judged`
    */
   #mayIgnoreRepetition(

@@ -148,8 +148,8 @@ export class Session {
 
   /**
    * Repeats requests whose responses contradict each other by a rule of the operation, to find out which contradictions remain.
-   * @returns `contradictions`: an observation of each contradiction that remains. `otherRepetitions`: repeated requests of other operations.
-   * `ambiguousKeys`: hashes as in `OperationResult`, but only new ones
+   * @returns `contradictions`: an observation of each contradiction that remains. `otherRepetitions`: repeated requests of other
+   * operations. `ambiguousKeys`: hashes as in `OperationResult`, but only new ones
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];

@@ -41,8 +41,8 @@ export interface Behaviour {
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
   /**
-   * Reason why a run with `PROBES=record` stored no answers. Begins with "nothing", because a report shows the reason after "expected …;
-   * got": "nothing: no response was a documented success". Undefined if the run stored answers, or without `PROBES=record`.
+   * Reason why a run with `PROBES=record` stored no answers, such as "nothing: no response was a documented success". Reports show the
+   * reason as "expected …; got nothing: …". Undefined if the run stored answers, or without `PROBES=record`.
    */
   unrecorded?: string;
 }
