@@ -28,7 +28,7 @@ import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts'
 
 /**
  * Names of the stored results that do not belong to one operation: `api` is the result of `checkApi`, `behaviour` that of
- * `sendAllRequests`. The result of an operation has its id as name, such as `getCard`.
+ * `sendAllRequests`. The result of an operation is named after its id, such as `getCard`.
  */
 export const resultNames = {
   run: 'run',
@@ -98,8 +98,8 @@ export class RunSession {
 
   /**
    * Sends the requests of an operation, and the many requests of its `sweep`, unless the run has sent them already. For `getCustomer`,
-   * first sends the requests of `listCustomers`, because the customers in the responses of both are compared. If the result of `checkApi`
-   * has a `problem`, sends nothing, and returns a result with that `problem`.
+   * first sends the requests of `listCustomers`, because the customers in the responses of both are compared. If `checkApi` returns a
+   * `problem`, sends nothing, and returns this `problem`.
    * @returns the stored result of the operation, without its sweep
    */
   async requestOperation(id: string): Promise<StoredResult> {

@@ -106,8 +106,8 @@ function readPage(
 }
 
 /**
- * Returns whether a page without records violates the contract: the response is a success, but has no list that can be judged, or has an
- * empty list and another violation.
+ * Returns whether a page shows no record and violates the contract: the response is a success, but has no list that can be judged, or has
+ * an empty list and another violation.
  */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
@@ -154,10 +154,10 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds whether `offset` counts records or pages, by comparing the pages at offset 0 and 1. If the list seems to have only one page,
- * which shows nothing about `offset`, returns `declared`, or `records` by default.
+ * Finds whether `offset` counts records or pages, by comparing the pages at offset 0 and 1. If these pages do not tell, returns
+ * `declared`. For a list that seems to have only one page, `declared` may be undefined: `records` is the default.
  * @param declared value of `SWEEP_OFFSET`; undefined if unset
- * @throws {PagingError} if the pages contradict `declared`, or if they leave the unit unclear and `declared` is undefined
+ * @throws {PagingError} if the pages contradict `declared`, or if they do not tell and `declared` is undefined
  */
 async function findOffsetUnit(
   source: ListSource,
