@@ -88,8 +88,8 @@ function readRequestId({ headers }: MockRequest): string {
 }
 
 /**
- * Returns whether the request ids of a finding lead to the fault in the provider's log.
- * Each id must have exactly one log entry, with the path that the finding shows. One of these entries must be an altered response.
+ * Returns whether the provider's log shows the fault of a finding. Each request of the finding (two, if it compares responses) must
+ * have exactly one entry with its id and path, and one of these entries must be an altered response.
  */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   // A finding that compares two responses has the other request in `against`.

@@ -15,7 +15,7 @@ export type CreateTarget = (canaries: Canaries) => Alter;
 
 /**
  * Returns the value to send in place of `value`, the value of a field such as `email`.
- * @param index number of the value among the replaced values of the response, from 0
+ * @param index position of the value, from 0, among the values of the response that are replaced
  */
 type ReplaceValue = (value: unknown, fieldName: string, index: number) => unknown;
 

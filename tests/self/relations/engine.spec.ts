@@ -253,7 +253,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
   const { concluded } = await concludeContradictions(relations, repeatRequest, { isMock: true });
   return {
     conclusions: concluded.map(({ conclusion }) => conclusion),
-    placesOnPages: concluded.map(({ contradiction: { earlier, later } }) => [earlier.index, later.index]),
+    indicesOnPages: concluded.map(({ contradiction: { earlier, later } }) => [earlier.index, later.index]),
     comparedResponses: concluded.map(({ requests }) => requests),
     repeatedResponses,
   };
@@ -366,8 +366,8 @@ test('a page that contradicts itself is not requested again', async () => {
 });
 
 test('a confirmed contradiction has the places of the last responses', async () => {
-  const { placesOnPages } = await confirmResponses([a, b], Array(8).fill(createList('c', 'a', 'b')));
-  expect(placesOnPages).toEqual([[1, 2]]);
+  const { indicesOnPages } = await confirmResponses([a, b], Array(8).fill(createList('c', 'a', 'b')));
+  expect(indicesOnPages).toEqual([[1, 2]]);
 });
 
 test('a key that seems to name two records is compared with no lookup', async () => {

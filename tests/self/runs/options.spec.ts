@@ -226,6 +226,7 @@ test('merge-reports with the conformance reporter names the command that merges 
 
 /** Lists the options of Playwright, such as `--grep`, in the first column of a table of `docs/testers.md`. */
 function listDocumentedOptions(): string[] {
+  // The rows below the head of the table and its line of dashes.
   const tableBody = /\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/;
   const [, rows = ''] = tableBody.exec(readTestersPage()) ?? [];
   const firstCells = rows.split('\n').map((row) => row.split('|')[1] ?? '');

@@ -63,7 +63,7 @@ test('a sweep requests the largest pages that the target accepts', async () => {
 
 const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
 
-/** Target that accepts only an `offset` at which a page of 20 customers starts, such as 0, 20 or 40. */
+/** Target that accepts only multiples of 20, such as 0, 20 or 40, as `offset` and as `limit`. */
 const pageStartsOnly: Partial<ListOptions> = {
   limit: 'multiples',
   createFaultyPage: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
@@ -318,12 +318,12 @@ test('a last page that fails does not change the length of the list', async () =
 });
 
 const unique = 'listCustomers/rules/uuid-is-unique';
-const fiveHundred = customersUpTo(500);
+const fiveHundredCustomers = customersUpTo(500);
 
 /** Returns 500 customers, of which the one at `toIndex` has the `uuid` of the one at `fromIndex`. */
 function copyUuid(toIndex: number, fromIndex: number): Listed[] {
-  const uuid = fiveHundred[fromIndex]?.uuid ?? '';
-  return fiveHundred.map((listedCustomer, index) =>
+  const uuid = fiveHundredCustomers[fromIndex]?.uuid ?? '';
+  return fiveHundredCustomers.map((listedCustomer, index) =>
     index === toIndex ? { ...listedCustomer, uuid } : listedCustomer,
   );
 }
@@ -334,21 +334,23 @@ test('two customers with one uuid are a violation at any distance', async () => 
     expect(broken).toEqual({ [unique]: [1, 451] });
     expect(summary.judged).toBe(500);
   }
-  const tenWithOneUuid = fiveHundred.map((listedCustomer, place) =>
-    place % 50 === 49 ? { ...listedCustomer, uuid: fiveHundred[49]?.uuid ?? '' } : listedCustomer,
+  const tenWithOneUuid = fiveHundredCustomers.map((listedCustomer, place) =>
+    place % 50 === 49 ? { ...listedCustomer, uuid: fiveHundredCustomers[49]?.uuid ?? '' } : listedCustomer,
   );
   const { broken, summary } = await sweepList({ population: tenWithOneUuid });
   expect([broken[unique]?.[1], summary.judged, summary.moved]).toEqual([100, 500, undefined]);
 });
 
 test('a customer who is shown twice is a duplicate, and no violation', async () => {
-  const { broken, summary } = await sweepList({ population: [...fiveHundred, createListedCustomer(9)] });
+  const { broken, summary } = await sweepList({
+    population: [...fiveHundredCustomers, createListedCustomer(9)],
+  });
   expect(broken).toEqual({});
   expect(summary).toMatchObject({ judged: 500, moved: { repeated: 1 } });
 });
 
 test('a list that shows broken records again has no more broken than judged records', async () => {
-  const broken = fiveHundred.map((listedCustomer) => ({ ...listedCustomer, dial_code: null }));
+  const broken = fiveHundredCustomers.map((listedCustomer) => ({ ...listedCustomer, dial_code: null }));
   const { shares } = await sweepList({ population: [...broken, ...broken.slice(8, 9)] });
   expect(shares[`${customer}/dial_code`]).toMatchObject({ judged: 500, broken: 500 });
 });
@@ -356,7 +358,7 @@ test('a list that shows broken records again has no more broken than judged reco
 test('a shared uuid that the target shows only once is undecided', async () => {
   let times = 0;
   const { broken, observations } = await sweepList({
-    population: fiveHundred,
+    population: fiveHundredCustomers,
     createFaultyPage: ({ start, limit }) => {
       if (start !== 400 || limit !== 100) return undefined;
       times += 1;

@@ -21,6 +21,7 @@ const countRequests = ({ requests }: MockedRun) => {
 
 const rows: [name: string, alter: Alter, requests: ReturnType<typeof countRequests>, cardVerdict: string][] =
   [
+    // Each of the four operations is given up after three requests.
     ['each response is HTTP 503', replyUnavailable(() => true), { cards: 3, others: 9 }, 'blocked'],
     // 9 requests as above, and 2 × 3 retries: only the two requests at the start that check the API (`isApiCheck`) are retried.
     [

@@ -32,9 +32,9 @@ function scheduleChanges(changes: Record<string, Change>, after: number): Record
 }
 
 const changeAfterRequest =
-  (lastUnchanged: number, change: Change): SelectCustomers =>
+  (lastUnchangedRequest: number, change: Change): SelectCustomers =>
   (requestNumber) =>
-    requestNumber > lastUnchanged ? change(customers) : customers;
+    requestNumber > lastUnchangedRequest ? change(customers) : customers;
 
 /** Creates a change of the customer at an index. If a field in `values` is undefined, the change removes the field. */
 const editCustomer =

@@ -172,6 +172,7 @@ const ruledPointers = loadContract()
   .map(findRestrictedPointer);
 
 function findRestrictedPointer({ check }: Rule): string | undefined {
+  // The field that must equal a request parameter.
   if ('echoes' in check) return check.pointer;
   if ('unique' in check) return check.unique;
   return undefined;

@@ -55,6 +55,7 @@ export const kinds = Object.keys(pathsByKind) as Kind[];
 function findObjects(container: unknown, [step, ...furtherSteps]: string[]): Fields[] {
   if (typeof container !== 'object' || container === null) return [];
   if (step === undefined) return [container as Fields];
+  // `*` stands for every element of an array.
   const children = step === '*' ? Object.values(container) : [(container as Fields)[step]];
   return children.flatMap((child) => findObjects(child, furtherSteps));
 }
