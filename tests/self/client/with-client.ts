@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { type Mock, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
 import { createClient, type HttpClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { noDotenv } from '../harness/project-files.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function withClient<T>(
   onSecret?: (secret: string) => void,
 ): Promise<T> {
   const variables = { BASE_URL: provider.url, MAX_RPS: '10000', ...env };
-  const { target, problems } = readConfiguration(variables, '/nonexistent');
+  const { target, problems } = readConfiguration(variables, noDotenv);
   expect(problems).toEqual([]);
   const client = await createClient(target, target.baseUrl ?? '', onSecret);
   try {

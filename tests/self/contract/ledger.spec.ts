@@ -25,7 +25,7 @@ function formatEntry(fields: Record<string, string>): string {
   return `- ${lines.join('\n  ')}`;
 }
 
-/** Formats a ledger with a valid entry, and after it an entry with `fields`. A mistake in `fields` is then not in the first lines. */
+/** Formats a ledger with a valid entry in lines 2 to 5, and an entry with `fields` from line 7 on. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 

@@ -11,6 +11,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
+import { noDotenv } from './project-files.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
 /**
@@ -51,7 +52,7 @@ export const rejecting = (status: number, when?: RequestFilter) =>
  * Each variable, such as `CARD_IDS`, has at most two identifiers, which keeps runs short.
  */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
-  const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
+  const { target: defaultTarget } = readConfiguration({}, noDotenv);
   const identifiers: Record<string, string[]> = {};
   for (const [variable, ids] of Object.entries(knownIdentifiers)) identifiers[variable] = ids.slice(0, 2);
   // The third customer, because the suite looks up the first two anyway: they are on the list.

@@ -4,6 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
+import { noDotenv } from './project-files.ts';
 import { overrideSettings } from './provider.ts';
 import { requestTarget } from './request-target.ts';
 
@@ -12,7 +13,7 @@ export async function judgeMock(
   settings: Partial<Target> = {},
 ): Promise<Conformance> {
   const mock = await startMock(options);
-  const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
+  const { target: defaultTarget } = readConfiguration({}, noDotenv);
   const mockTarget = { ...defaultTarget, isMock: false, baseUrl: mock.url, minCoverage: 0 };
   const target = overrideSettings(mockTarget, settings);
   const startedAt = new Date();

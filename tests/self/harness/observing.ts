@@ -12,6 +12,7 @@ import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { replaceListedCustomers } from '../proof/variants/variant.ts';
 import { applyInOrder } from './edits.ts';
+import { noDotenv } from './project-files.ts';
 import { openClient, overrideSettings, type ProviderOptions } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
@@ -34,7 +35,7 @@ export async function answerQuestions(
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<ObservedRun> {
-  const target = overrideSettings(readConfiguration({}, '/nonexistent').target, overrides);
+  const target = overrideSettings(readConfiguration({}, noDotenv).target, overrides);
   const contract = loadContract();
   const secrets = new Secrets(collectSecrets(target));
   const { requests, ...client } = await openClient({ network: false, ...options }, target);

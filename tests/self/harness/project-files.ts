@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
+/** Path for `readConfiguration` at which no file exists, so that no `.env` is read. */
+export const noDotenv = '/nonexistent';
+
 export function listProjectFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const listedFiles = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trimEnd().split('\n');

@@ -19,6 +19,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
+import { noDotenv } from './project-files.ts';
 import { requestAll } from './request-all.ts';
 
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
@@ -84,7 +85,7 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
  */
 export async function observeProvider(options: ProviderOptions, overrides: Settings = {}) {
   const { ledger, operations: judgedIds, ...settings } = overrides;
-  const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
+  const { target: defaultTarget } = readConfiguration({}, noDotenv);
   // Few cards keep the 500 runs of the tests short.
   const fewCards = { CARD_IDS: defaultTarget.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const briefTarget = overrideSettings(defaultTarget, { identifiers: fewCards });

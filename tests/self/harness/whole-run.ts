@@ -19,7 +19,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { listKnownNames } from '../../../src/run/variable-names.ts';
-import { root } from './project-files.ts';
+import { noDotenv, root } from './project-files.ts';
 
 export interface WholeRun {
   /** Exit code; null if a signal ended the process. */
@@ -102,7 +102,7 @@ export async function againstMock(
 }
 
 export function configureTarget(url: string): Environment {
-  const { identifiers } = readConfiguration({}, '/nonexistent').target;
+  const { identifiers } = readConfiguration({}, noDotenv).target;
   const env: Environment = { BASE_URL: url };
   for (const [variable, values] of Object.entries(identifiers)) env[variable] = values.join();
   return { ...env, MAX_RPS: '10000' };

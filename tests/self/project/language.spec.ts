@@ -25,6 +25,7 @@ for (const group of ['product', 'tests'] as const)
       expect((broken.length / total) * 100, broken.join('\n')).toBeLessThanOrEqual(percent);
     });
 
+// Breaks each rule: the comment `What …`, the names `one`, `said` and `other`, and the function `linesOf`.
 const sample = `
 /** What a reader cannot understand. */
 export function linesOf(one: string, { asked: { said }, rest: [other] }: Parts): void {}

@@ -156,6 +156,7 @@ const listedTokenPath = `${listedCustomer}/default_payment_token`;
 const tokenPath = 'getCustomer/data/customer/default_payment_token';
 
 const editTokens = (which: CustomerFilter, values: Partial<Record<keyof PaymentToken, unknown>>): Change =>
+  // Changes nothing in a customer without a token.
   editCustomers(which, ({ default_payment_token: token = {} }) => {
     Object.assign(token, values);
   });
