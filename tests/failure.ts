@@ -5,7 +5,7 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Error of a violated requirement. With `location`, its stack names only this place in the contract, and Playwright shows it. */
+/** Error of a violated requirement. With `location`, its only stack frame is this place in the contract, which Playwright shows. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 

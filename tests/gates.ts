@@ -9,11 +9,12 @@ import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Checks a gate: a condition on the run as a whole, such as `run/coverage`. A gate that is not configured passes. Ends the test as
- * blocked if requests could not be sent.
+ * Checks a gate: a condition on the run as a whole, such as `run/coverage`. A gate that is not configured passes. Fails or skips the
+ * test (`endTestAsBlocked`) if requests could not be sent.
  * @throws {FailedGate} if the condition is not met, or cannot be checked
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
+  // Fails or skips the test if requests could not be sent.
   blockUnlessAllSent(session);
   const contract = session.contract as Contract;
   const results = await session.evaluate();
@@ -35,9 +36,10 @@ export async function assertGate(session: WorkerSession, address: string): Promi
 
 /**
  * Shows what the run has found out about questions that the contract leaves open: one step for each answer. Skips the test if there
- * is no answer, and ends it as blocked if requests could not be sent.
+ * is no answer, and fails or skips it (`endTestAsBlocked`) if requests could not be sent.
  */
 export async function showAnswers(session: WorkerSession): Promise<void> {
+  // Fails or skips the test if requests could not be sent.
   blockUnlessAllSent(session);
   const results = await session.evaluate();
   const answers = results.behaviour?.observed ?? [];

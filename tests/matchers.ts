@@ -42,6 +42,7 @@ export const expect = playwrightExpect.extend({
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
   await responses.whenJudged;
+  // Fails or skips the test if requests could not be sent.
   blockUnlessSent(responses);
   const results = await session.evaluate(operation);
   const result = results.requirementResults.find((candidate) => candidate.address === address);
@@ -49,13 +50,13 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Ends the running test as blocked if requests of the operation could not be sent. */
+/** Fails or skips the running test (`endTestAsBlocked`) if requests of the operation could not be sent. */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/** Ends the running test as blocked if requests of any operation could not be sent. */
+/** Fails or skips the running test (`endTestAsBlocked`) if requests of any operation could not be sent. */
 export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];

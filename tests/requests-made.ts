@@ -12,8 +12,8 @@ import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
  * Shows each request of an operation as a step that lasts as long as the request. A request that an earlier test has sent gets a
- * step `sent before: GET /cards/{CARD_IDS[0]}`. Skips the test if no request has a response, and ends it as blocked if the requests
- * could not be sent.
+ * step `sent before: GET /cards/{CARD_IDS[0]}`. Skips the test if no request has a response, and fails or skips it
+ * (`endTestAsBlocked`) if the requests could not be sent.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
@@ -22,6 +22,7 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   for await (const [request] of requestsBeingSent) requestSteps.push(showRequest(request));
   const shownObservations = await Promise.all(requestSteps);
   await whenJudged;
+  // Fails or skips the test if requests could not be sent.
   blockUnlessSent(responses);
   const storedObservations = session.store.read(operation)?.observations ?? [];
   const earlierObservations = listNotYetShown(storedObservations, shownObservations);

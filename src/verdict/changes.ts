@@ -258,8 +258,8 @@ function mayComeFromUncoveredSweep(
 }
 
 /**
- * Returns whether a sweep is complete, and covers all records of an earlier sweep of the same list or file. A sweep of the whole list
- * does. A random sample does if it has the seed of the earlier sample and at least as many records; a file, if at least as many.
+ * Returns whether a sweep is complete, and covers all records of an earlier sweep of the same list or file. True if it judged the whole
+ * list, a random sample with the earlier seed and no fewer records than before, or no fewer lines of a file of identifiers than before.
  */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;

@@ -33,8 +33,8 @@ export function selectRequirements(
 }
 
 /**
- * Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. Before that,
- * `resolveRejections` finds the causes of error responses, and changes the `observations`.
+ * Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. The returned
+ * `observations` differ from those of `results`: error responses with a cause such as wrong credentials are no longer judged.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -149,8 +149,8 @@ const sumBy = <Element>(elements: Element[], count: (element: Element) => number
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
 /**
- * Returns the kind that a finding has in this run. `deviation` becomes `violation` in the profile `documented`, and `undeclared` always
- * becomes `violation`. Any other kind is unchanged.
+ * Returns the kind that a finding has in this run: `violation` instead of `undeclared`, and instead of `deviation` in the profile
+ * `documented`, which tolerates no deviation. Any other kind is unchanged.
  */
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
@@ -222,8 +222,8 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 }
 
 /**
- * Creates the result `blocked` if the requirement was not judged, and a request that could have decided it got no usable response.
- * Otherwise undefined. For the requirement of the HTTP status, one such request is enough, even if other responses were judged.
+ * Creates the result `blocked` if the requirement was not judged because a request got no usable response. Otherwise undefined. For the
+ * requirement of the HTTP status, one such request is enough, even if other responses were judged.
  * @param judgedPlaces number of values that the requirement was judged on
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {

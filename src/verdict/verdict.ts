@@ -237,8 +237,8 @@ function lacksJudgement(
 }
 
 /**
- * Counts the requirements whose test ran, and all requirements: `{ selected: 3, total: 120 }`. Undefined if the user left out no
- * requirement, if the run could not begin, or for a shard.
+ * Counts the requirements whose test ran, and all requirements: `{ selected: 3, total: 120 }`. Undefined unless the user left out
+ * requirements, for example with `--grep`. Always undefined for a shard.
  */
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
@@ -247,7 +247,7 @@ function countSelection(
   if (shard) return undefined;
   const selected = selectedRequirements.length;
   const total = results.requirementResults.length;
-  // Without tests, the run may have been prevented. It counts as a selection only if the user selected no test.
+  // No test runs if the run is prevented, or if the user selects none. Only the latter is a selection.
   const isSelection = addresses.length > 0 || problems.includes(nothingSelected);
   return isSelection && selected < total ? { selected, total } : undefined;
 }

@@ -18,7 +18,10 @@ const anyCertificate = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 const writePem = ({ key, cert } = identity): string => writeTestFile('client.pem', `${cert}\n${key}`);
 
-/** Sends three requests to a mock. Returns `outcomes`, each an HTTP status or an error message, and the header `host` of those received. */
+/**
+ * Sends three requests to a mock. `outcomes` has the HTTP status or the error message of each, and `hosts` the header `host` of each
+ * request that the mock received.
+ */
 async function getWith(options: MockOptions, env: Environment) {
   const { response: responses, received } = await sendToMock(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
