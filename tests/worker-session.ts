@@ -114,7 +114,7 @@ export class WorkerSession {
     }
   }
 
-  /** Sends the requests of all sweeps (for many records) that fall to this shard. Does nothing in a run without shards or sweep. */
+  /** Sends, of each sweep (requests for many records), the requests of this shard. Does nothing in a run without shards or sweep. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     // Without shards, `OperationResponses.send` sends the requests of the sweep.

@@ -31,8 +31,8 @@ interface CanaryStep {
    */
   args?(): string[];
   /**
-   * Selects the requirements, and the gates (conditions for the whole run), to judge by their address: `/^getCard/`.
-   * Default: all. No effect with `args`.
+   * Matches the addresses of the requirements and gates (conditions for the whole run) to judge, such as `/^getCard/`; default: all.
+   * No effect with `args`.
    */
   grep?: RegExp;
 }

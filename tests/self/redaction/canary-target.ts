@@ -29,8 +29,9 @@ const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] 
  */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
-  const mockResponse = route?.handle(parameters, defaultChoices, store);
-  if (!route || mockResponse?.status === 200) return mockResponse?.body;
+  if (!route) return undefined;
+  const mockResponse = route.handle(parameters, defaultChoices, store);
+  if (mockResponse.status === 200) return mockResponse.body;
   const documentedParameters = contract.operations.find(({ id }) => id === operation)?.parameters ?? [];
   const identifierParameter = documentedParameters.find(
     (parameter) => parameter['x-identifiers'] && parameters[parameter.name] !== undefined,
@@ -85,6 +86,7 @@ const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ sch
  */
 export const knowing: CreateTarget = (canaries) => {
   const replaceFreeText: ReplaceValue = (value, fieldName) => {
+    // A name such as `status` may be free text in one object, and an enum in another.
     const isFreeText = freeTextNames.has(fieldName) && !enumValues.has(value);
     return isFreeText ? canaries.text(fieldName) : value;
   };

@@ -175,7 +175,7 @@ for (const [name, page, breaks] of [
 
 /**
  * Faulty pages at offset 200 of a list of 500 customers. `blocked`: ranges of the list that the sweep then cannot judge.
- * If each request for this page fails, as in the first row, these are the customers 201 to 300.
+ * In the first row, each request for this page fails, so the sweep cannot judge the customers 201 to 300.
  * `times`: number of requests that get the faulty page; default: all requests for this page.
  */
 const faultyPageRows: [
@@ -217,8 +217,8 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
 
 /**
  * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers.
- * In the first row, the sweep has judged 590 customers before. It continues for 103 `failedPages` (a tenth of all pages, but at least
- * 100), and the next one ends it. A request that cannot be sent (`notSent`) ends it at once.
+ * In the first row, the sweep has judged 590 customers by then. It continues for 103 `failedPages` (a tenth of all pages, but at least
+ * 100), and the next failed page ends it. A request that cannot be sent (`notSent`) ends the sweep at once.
  */
 const downRows: [
   population: number,

@@ -38,7 +38,7 @@ function createRun(day: string, { verdict, suite = '1', contract = 'c', ...diffe
   return { ...report, suite, contract, ...computeHashes(day, difference) };
 }
 
-/** Computes the hashes that show a difference between two runs: `ledger` for the entries in force on that day, and `configuration`. */
+/** Computes the hashes by which two runs are compared: `ledger` of the entries in force on that day, `configuration` of the settings. */
 function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const contract = { ...loadContract(), ledger: entries };

@@ -37,9 +37,10 @@ const unjudgedPattern =
   /the gate run\/judged expected .*\(FAIL_ON=-unjudged removes the gate\); got no response of getCard judged: no request of getCard was sent.*; set CARD_IDS\. /;
 
 const selections = {
-  all: (all: string[]) => all,
-  one: (all: string[]) => all.filter((address) => address === oneAddress),
-  lastFailed: (all: string[], failed: string[]) => all.filter((address) => failed.includes(address)),
+  all: (addresses: string[]) => addresses,
+  one: (addresses: string[]) => addresses.filter((address) => address === oneAddress),
+  lastFailed: (addresses: string[], failed: string[]) =>
+    addresses.filter((address) => failed.includes(address)),
 };
 
 const rows: Record<string, Row> = {
@@ -103,7 +104,7 @@ for (const [name, row] of Object.entries(rows))
     judgeRow(row, async (judge) => {
       const { failed } = await judge();
       for (const selection of ['all', 'one', 'lastFailed'] as const) {
-        const selectedRun = await judge({ select: (all) => selections[selection](all, failed) });
+        const selectedRun = await judge({ select: (addresses) => selections[selection](addresses, failed) });
         const verdict = row.verdicts[selection];
         const output = expect.stringMatching(
           { all: row.messagePattern, one: onePattern, lastFailed: /./ }[selection],
