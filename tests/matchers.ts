@@ -87,7 +87,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
 
 /**
  * Returns one observation for each response of the operation, and one for each contradiction between two responses. For a sweep
- * (requests for all records of a list) and for recordings, one observation sums up many similar responses.
+ * (requests for many records of a list) and for recordings, one observation sums up many similar responses.
  */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);

@@ -24,7 +24,7 @@ export interface VerdictHistory {
   since?: string;
   /**
    * True if an earlier run judged the requirement and this run did not, so that the gate `run/judged` failed. Undefined if a sweep
-   * (requests for all records of a list) judged the requirement, because a run may leave out the sweep.
+   * (requests for many records of a list) judged the requirement, because a run may leave out the sweep.
    */
   lost?: true;
 }
@@ -100,6 +100,7 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
 
 function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequirement[] {
   const previousRequirements = indexByAddress(previous.requirements);
+  // The gate fails if this run did not judge an operation, or a requirement that an earlier run judged.
   const hasLostRequirements = getGateVerdict(run, 'run/judged') === 'fail';
   const addressesToJudge = hasLostRequirements ? listAddressesToJudge(previous) : [];
   return run.requirements.map((requirement) => {

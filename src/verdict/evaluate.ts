@@ -56,7 +56,7 @@ export function evaluate(
 
 /**
  * Adds `swept` to a result: the share of records that violate the requirement, such as 23 of 950 customers. If there was no sweep (requests
- * for all records of a list or file), or if this share is unknown, calls `addFailedLookupsNote` instead.
+ * for many records of a list or file), or if this share is unknown, calls `addFailedLookupsNote` instead.
  */
 function addSweptShare(
   result: RequirementResult,
@@ -69,6 +69,7 @@ function addSweptShare(
   const wasExercisedBySweep = observationsOfSweep.some(({ exercised }) => Object.hasOwn(exercised, address));
   const share = sweep ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
   if (!share) return addFailedLookupsNote(result, observationsOfSweep);
+  // The share stays as it is, unless a file of identifiers was swept.
   return { ...result, swept: countLinesInsteadOfRecords(share, address, observationsOfSweep, profile) };
 }
 

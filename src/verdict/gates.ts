@@ -175,13 +175,13 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
 }
 
 /**
- * Checks that there is a sweep (requests for all records of a list or file), and that each sweep is complete. Without shards, also checks
+ * Checks that there is a sweep (requests for many records of a list or file), and that each sweep is complete. Without shards, also checks
  * that no sweep received an empty list although other requests received records of this list.
  */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
-  // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
+  // The list may show records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
   const isWronglyEmpty = ({ judged: judgedCount, operation }: SweepSummary) =>
     judgedCount === 0 && hasReceivedListElement(requirementResults, operation);
   // The sweep of a shard may be empty, because the other shards sweep the other records.

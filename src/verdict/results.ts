@@ -54,7 +54,7 @@ export type RequirementResult = Requirement & {
   /** Number of requests whose responses led to the verdict `violation`, `deviation` or `blocked`. */
   affected?: number;
   findings: Finding[];
-  /** Share of records that violate the requirement: 23 of 950 customers. Set only if a sweep (requests for all records) judged them. */
+  /** Share of records that violate the requirement: 23 of 950 customers. Set only if a sweep (requests for many records) judged them. */
   swept?: SweptShare;
   reason?: string;
   /** Likely cause of a violation that may not be a fault of the target. */
