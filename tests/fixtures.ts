@@ -36,7 +36,7 @@ interface WorkerFixtures {
   getFeeRules: OperationResponses;
   /** Session whose requests of all operations were sent and, with `PROBES`, extra requests that explore what the contract leaves open. */
   behaviour: WorkerSession;
-  /** Automatic fixture without a value. With `--shard`, sends this shard's part of a sweep (requests for many records of a list or file). */
+  /** Automatic fixture without a value. With `--shard`, sends this part of a sweep (requests for many records of a list or file). */
   sweepShare: undefined;
 }
 
