@@ -36,7 +36,7 @@ interface WorkerFixtures {
   getFeeRules: OperationResponses;
   /** Session whose requests of all operations were sent and, with `PROBES`, extra requests that explore what the contract leaves open. */
   behaviour: WorkerSession;
-  /** Automatic fixture without a value. With `--shard`, sends this part of a sweep (requests for many records of a list or file). */
+  /** With `--shard`, sends the part of this shard of a sweep (requests for many records of a list). Automatic fixture without a value. */
   sweepShare: undefined;
 }
 
