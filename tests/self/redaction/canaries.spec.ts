@@ -101,7 +101,7 @@ const createRejectedKind = (env: Environment): CanaryKind => ({
   notePattern: /would print addresses and headers unredacted: unset it/,
 });
 
-/** Text of a signing module whose error holds the request and all variables, both as text and as fields. */
+/** Text of a signing module (`AUTH_MODULE`) that throws the request and all variables, both in the message and in fields of the error. */
 const failingSigningModule = `
 import { env } from 'node:process';
 export default async (request) => {

@@ -10,7 +10,7 @@ import { createCustomerStore } from '../harness/provider.ts';
 import { freeTextFields } from '../proof/variants/records.ts';
 import type { Canaries } from './canaries.ts';
 
-/** Creates a target: an `Alter` that changes the responses of a mock, and puts canaries into them. */
+/** Creates a target: an `Alter` that puts canaries (random texts that no report may contain) into the responses of a mock. */
 export type CreateTarget = (canaries: Canaries) => Alter;
 
 /**

@@ -137,7 +137,7 @@ export async function sweepMock(
   }
 }
 
-/** Sweeps the customers list of a provider in this process. `sent` has the queries of the requests for the list. */
+/** Sweeps (requests and judges) the customers list of a provider in this process. `sent` has the queries of the requests for the list. */
 export async function sweepList(
   options: ListOptions,
   sweep: SweepOptions = {},

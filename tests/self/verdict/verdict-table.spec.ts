@@ -19,7 +19,7 @@ type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 interface Row {
   alter?: Alter;
   env?: Environment;
-  /** Ledger entries to add, as YAML; default: none. */
+  /** Entries to add to the ledger (the accepted violations), as YAML; default: none. */
   ledger?: string;
   /** Expected verdicts of three runs: of all tests, of a single test (`one`), and of the tests that failed in the first run. */
   verdicts: Record<keyof typeof selections, Outcome>;
@@ -127,7 +127,7 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
 }
 
 /**
- * Adds entries to the ledger, calls `use`, and removes the entries again.
+ * Adds entries to the ledger (the accepted violations), calls `use`, and removes the entries again.
  * Changes the contract in place, because `loadContract` returns the same object at each call.
  */
 async function withLedger(yaml: string, use: () => Promise<void>): Promise<void> {

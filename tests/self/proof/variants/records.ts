@@ -86,7 +86,7 @@ const completeRecords = (): Alter =>
   applyInOrder(addAllOptionalFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
 
 /**
- * Creates a variant in which objects of a kind lack all of these fields.
+ * Creates a variant (unusual provider) in which objects of a kind lack all of these fields.
  * If there are several fields, creates a second variant in which each object has only one of them.
  */
 const createAbsenceVariants = ({ kind, fields }: OptionalFields): Variant[] => {
@@ -103,7 +103,7 @@ const createAbsenceVariants = ({ kind, fields }: OptionalFields): Variant[] => {
   return [withoutFields, withOneField];
 };
 
-/** Variants in which optional fields are present, absent, or present in some records (contract 2). */
+/** Variants (unusual providers) in which optional fields are present, absent, or present in some records (contract 2). */
 const presenceVariants: Variant[] = [
   ...allOptionalFields.flatMap(createAbsenceVariants),
   ...createVariants('alter', {
@@ -219,7 +219,7 @@ const limitsOfOnePeriod = [...amounts, ...wholeAmounts].map((amount) => ({
 }));
 
 /**
- * Variants for the card fields with an `enum`, such as `physical_status` (contract 2.2).
+ * Variants (unusual providers), one for each card field with an `enum`, such as `physical_status` (contract 2.2).
  * Each variant has one card for each value of the `enum`.
  */
 const cardsOfEachValue: Variant[] = [];

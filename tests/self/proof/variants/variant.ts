@@ -26,7 +26,7 @@ export interface Variant {
   deviates?: string[];
 }
 
-/** Creates one variant for each name: `createVariants('choices', { 'offset counts pages': { offsetCounts: 'pages' } })`. */
+/** Creates a variant (provider) for each name: `createVariants('choices', { 'offset counts pages': { offsetCounts: 'pages' } })`. */
 export const createVariants = <Field extends 'alter' | 'choices'>(
   field: Field,
   valuesByName: Record<string, Variant[Field]>,
@@ -191,7 +191,7 @@ export const answerAnyCard =
 const createCardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
 /**
- * Creates a variant with one card for each value of a field. `CARD_IDS` has all these cards, so the suite looks them up.
+ * Creates a variant (provider) with one card for each value of a field. `CARD_IDS` has all these cards, so the suite looks them up.
  * The caller adds the name of the variant.
  */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
