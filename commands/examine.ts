@@ -7,7 +7,7 @@ import type { HttpResponse } from '../schemas/judge/judged.ts';
 import { explainUnwritable } from '../src/client/files.ts';
 import { createClient, type RequestOutcome, type RequestStats } from '../src/client/http-client.ts';
 import { CredentialsError } from '../src/client/reasons.ts';
-import type { Target } from '../src/client/target.ts';
+import { hasUserInUrl, type Target } from '../src/client/target.ts';
 import {
   type Argument,
   type Arguments,
@@ -230,7 +230,7 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
     token && 'TOKEN_URL',
     authModule && 'AUTH_MODULE',
     transport.clientCertificate && 'CLIENT_CERT',
-    baseUrl && new URL(baseUrl).username && 'the user in BASE_URL',
+    hasUserInUrl(baseUrl) && 'the user in BASE_URL',
   ];
   return methods.filter(Boolean).join(', ');
 }
@@ -319,8 +319,9 @@ const tolerableSkewMs = 60_000;
  * Compares the clock of this machine with the header `Date` of a response (RFC 9110, 6.6.1).
  * Returns a `wrong` check if they differ by more than a minute. Otherwise, or without a valid `Date`, returns `[]`.
  */
-export function checkClock({ date = '' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
-  const targetMs = Date.parse(date);
+export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
+  // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).
+  const targetMs = Date.parse(date) + Number(age) * 1000;
   const hasValidDate = !Number.isNaN(targetMs);
   const skewMs = Math.abs(nowMs - targetMs);
   if (!hasValidDate || skewMs <= tolerableSkewMs) return [];

@@ -165,6 +165,8 @@ test('a clock that is far off is wrong if requests are signed', () => {
     expect(checks).toHaveLength(messages.length);
   }
   expect(checkClock({}, now)).toEqual([]);
+  const cachedAtMidnight = { date: new Date(now).toUTCString(), age: '600' };
+  expect(checkClock(cachedAtMidnight, now + 600_000)).toEqual([]);
 });
 
 test('the command exits with 1 if something is wrong, and otherwise with 0, after the mock has ended', async () => {
