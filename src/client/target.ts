@@ -111,3 +111,10 @@ export const isDotSegment = (identifier: string): boolean => identifier === '.' 
 /** Returns whether a variable such as `CARD_IDS` is set to identifiers (`a1,b2`) or to a file of identifiers (`@cards.txt`). */
 export const hasIdentifiers = ({ identifiers, identifierFiles }: Target, variable: string): boolean =>
   Boolean(identifiers[variable]?.length || identifierFiles[variable]);
+
+/** Returns whether a URL holds a user or a password, which are sent as `Authorization: Basic …` (RFC 7617). */
+export function hasUserInUrl(url: string | undefined): boolean {
+  if (url === undefined) return false;
+  const { username, password } = new URL(url);
+  return Boolean(username || password);
+}

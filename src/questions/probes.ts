@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { CircuitBreaker, RequestOverrides } from '../client/http-client.ts';
-import type { Target } from '../client/target.ts';
+import { hasUserInUrl, type Target } from '../client/target.ts';
 import {
   type Argument,
   createPublicArgument,
@@ -50,10 +50,8 @@ export function listProbes(contract: Contract, target: Target): (Probe & { quest
   return probes;
 }
 
-export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
-  const hasUserInUrl = baseUrl !== undefined && new URL(baseUrl).username !== '';
-  return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUserInUrl;
-}
+export const hasCredentials = ({ headers, authModule, token, baseUrl }: Target): boolean =>
+  Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUserInUrl(baseUrl);
 
 /** Creates a probe from its text in `spec/questions.yaml`, such as `listCustomers?offset=1`. */
 export const createProbe = (

@@ -5,7 +5,7 @@ import { globSync, hasMagic } from 'glob';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { explainUnreadable, findStats } from '../client/files.ts';
 import { listTraceHeaders } from '../client/signing.ts';
-import { isDotSegment, type Target, type TokenSettings } from '../client/target.ts';
+import { hasUserInUrl, isDotSegment, type Target, type TokenSettings } from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import {
@@ -20,7 +20,7 @@ import { readDotenv } from './dotenv.ts';
 import { listIdentifierNames, listOperationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
 import { findAddressProblems, findNameNotices, findNameProblems } from './variable-names.ts';
-import { type Environment, type VariableName, variableTable } from './variable-table.ts';
+import { type Environment, variableTable } from './variable-table.ts';
 import { hasDecodableCredentials, parseHeaders, readUrl, splitList, VariableReader } from './variables.ts';
 
 export interface Configuration {
@@ -130,25 +130,25 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   for (const header of listTraceHeaders(traceHeaders))
     problems.push(...findHeaderConflict(headers, header, 'REQUEST_ID'));
   if (token) problems.push(...findHeaderConflict(headers, 'authorization', 'TOKEN_URL'));
-  // A client sends the user and password of a URL as `Authorization: Basic …`.
-  const hasUserInUrl = Boolean(baseUrl && new URL(baseUrl).username);
-  if (token && hasUserInUrl)
-    problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
+  if (hasUserInUrl(baseUrl)) {
+    problems.push(...findHeaderConflict(headers, 'authorization', 'the user in BASE_URL'));
+    if (token) problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
+  }
   return { headers, traceHeaders, token, authModule: reader.file('AUTH_MODULE') };
 }
 
 /**
- * Lists a problem if `API_HEADERS` sets a header that another variable sets, too: "API_HEADERS and TOKEN_URL both set
+ * Lists a problem if `API_HEADERS` sets a header that another setting sets, too: "API_HEADERS and TOKEN_URL both set
  * authorization: remove one of them".
  * @param name name of the header in lower case
  */
 function findHeaderConflict(
   apiHeaders: Record<string, string>,
   name: string,
-  variable: VariableName,
+  otherSetting: string,
 ): string[] {
   const isInApiHeaders = Object.keys(apiHeaders).some((header) => header.toLowerCase() === name);
-  return isInApiHeaders ? [`API_HEADERS and ${variable} both set ${name}: remove one of them`] : [];
+  return isInApiHeaders ? [`API_HEADERS and ${otherSetting} both set ${name}: remove one of them`] : [];
 }
 
 /**

@@ -90,6 +90,10 @@ const combinationRows: [env: Record<string, string>, message: string][] = [
     { ...clientSettings, BASE_URL: 'https://u@a.example' },
     'the user in BASE_URL and TOKEN_URL both set authorization',
   ],
+  [
+    { BASE_URL: 'https://:p@a.example', API_HEADERS: '{"Authorization":"a"}' },
+    'API_HEADERS and the user in BASE_URL both set authorization',
+  ],
   [{ DEBUG: 'https-proxy-agent' }, 'DEBUG would print addresses and headers unredacted: unset it'],
   [{ API_HEADERS: '{"Traceparent":"a"}' }, 'API_HEADERS and REQUEST_ID both set traceparent'],
 ];
