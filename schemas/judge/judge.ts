@@ -26,12 +26,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   const context: JudgeContext = { ...exchange, document, findings: new Findings(result, entries) };
   const blocked = judgeResponseOrBlock(context);
   // A response that was not judged has no findings.
-  if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
-  for (const { requirement } of result.broken) {
-    // A field under another name, such as `p_user_id`, is a violation, but has no value that was counted as judged.
-    result.exercised[requirement] ??= 1;
-  }
-  return result;
+  return blocked === undefined ? result : { ...result, ...createEmptyResult(), blocked };
 }
 
 /**

@@ -100,9 +100,12 @@ function addRenamedFields(
     if (!isMissing) continue;
     const observedNames = node.schema['x-observed-names'] ?? [];
     const receivedNames = observedNames.filter((name) => undeclaredNames.includes(name));
-    for (const receivedName of receivedNames)
+    const requirement = formatAddress(node.operation, node.pointer);
+    for (const receivedName of receivedNames) {
+      // `countValue` counts only fields under their declared name. Any other name is counted here: 2 of 5 values are wrong, not 2 of 3.
+      findings.countJudgement(requirement);
       findings.add({
-        requirement: formatAddress(node.operation, node.pointer),
+        requirement,
         pointer: appendStep(pointer, node.name),
         similarFieldPointer: appendStep(pointer, receivedName),
         schema: node.schema,
@@ -111,6 +114,7 @@ function addRenamedFields(
         parent: object,
         actual: `a field named ${receivedName} in its place, ${describeType(object[receivedName])}`,
       });
+    }
   }
 }
 

@@ -72,14 +72,18 @@ test('a required field is exercised in each place from which it is missing', () 
   expect(exercised[requirement]).toBe(2);
 });
 
-test('a field that is there only under another name is exercised', () => {
-  const rule = { p_user_id: 'user-1', fixed_fee: '1', percentage_fee: '2' };
-  const response = json(200, { code: 200, message: '', data: { fee_rules: [rule] } });
+test('a field is exercised in each place that has it, under its own or another name', () => {
+  const fees = { fixed_fee: '1', percentage_fee: '2' };
+  const rules = [
+    { p_user_id: 'user-1', ...fees },
+    { user_id: 'user-1', ...fees },
+  ];
+  const response = json(200, { code: 200, message: '', data: { fee_rules: rules } });
   const parameters = { type: 'user', user_id: 'user-1' };
   const { broken, exercised } = judge({ operation, parameters, response });
   const requirement = 'getFeeRules/data/fee_rules/*/user_id';
   expect(broken).toMatchObject([{ requirement, violationCount: 1 }]);
-  expect(exercised[requirement]).toBe(1);
+  expect(exercised[requirement]).toBe(2);
 });
 
 test('entries on the same line of two ledgers tolerate their own violations', () => {
