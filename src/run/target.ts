@@ -205,7 +205,7 @@ function readSweep(reader: VariableReader) {
   return {
     // `SWEEP=0` means `off`, too.
     sweep: wordOrNumber || ('off' as const),
-    sweepSeed: typeof wordOrNumber === 'number' ? seed : undefined,
+    sweepSeed: seed,
     // Undefined if unset: the sweep then detects whether `offset` counts `records` or `pages`.
     sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
     resume: reader.isSet('RESUME'),

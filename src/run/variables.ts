@@ -21,8 +21,8 @@ export const splitList = (text: string) =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Matches `all`, `5000` and, with a random seed, `5000:42`. */
-const mainAndSeed = /^(?<main>\w+)(?::(?<seed>\d{1,10}))?$/;
+/** Matches `5000` and, with a random seed, `5000:42`. */
+const numberWithSeed = /^(?<digits>\d{1,9})(?::(?<seed>\d{1,10}))?$/;
 
 /**
  * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake, and treats an
@@ -81,11 +81,9 @@ export class VariableReader {
     words: readonly Word[],
   ): { wordOrNumber: Word | number | undefined; seed: number | undefined } {
     const text = this.text(name)?.trim() ?? '';
-    // `5000:42` has the main part `5000` and the seed `42`.
-    const { main = '', seed } = mainAndSeed.exec(text)?.groups ?? {};
-    const word = words.find((candidate) => candidate === main);
-    const number = /^\d{1,9}$/.test(main) ? Number(main) : undefined;
-    const wordOrNumber = word ?? number;
+    const { digits, seed } = numberWithSeed.exec(text)?.groups ?? {};
+    const word = words.find((candidate) => candidate === text);
+    const wordOrNumber = digits === undefined ? word : Number(digits);
     if (text && wordOrNumber === undefined)
       this.problems.push(
         `${name} must be ${words.join(', ')}, a number such as 5000, or 5000:42 with a seed`,

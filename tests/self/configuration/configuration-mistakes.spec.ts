@@ -24,6 +24,7 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['FAIL_ON', 'drift,server-error', /^FAIL_ON has server-error, and must be a list of: undeclared, /],
   ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
   ['SWEEP', '5000:', /must be all/],
+  ['SWEEP', 'all:42', /must be all/],
   ['RESUME', '1', /^RESUME=1 continues a sweep, but none is set: set SWEEP/],
   ['REQUEST_TIMEOUT_MS', '0', /number from 1 to 2147483647$/],
   ['REQUEST_TIMEOUT_MS', '10s', /number from 1 to 2147483647$/],

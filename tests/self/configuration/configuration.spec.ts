@@ -70,7 +70,6 @@ const validRows: [variable: string, text: string, Partial<Target>][] = [
   ['SWEEP', 'all', { sweep: 'all' }],
   ['SWEEP', '5000', { sweep: 5000, sweepSeed: undefined }],
   ['SWEEP', ' 5000:42 ', { sweep: 5000, sweepSeed: 42 }],
-  ['SWEEP', 'all:42', { sweep: 'all', sweepSeed: undefined }],
   ['MIN_COVERAGE', '0', { minCoverage: 0 }],
   ['REPORTS_DIR', 'out/a', { reportsDir: path.resolve('out/a') }],
   ['PROBES', '0', { probes: false }],
