@@ -163,10 +163,13 @@ const broken: [name: string, moduleText: string, message: string, extension?: st
 for (const [name, moduleText, message, extension = 'mjs'] of broken) {
   test(`a module that is ${name} leads to a sentence that names the file and no text of it`, async () => {
     const canaries = new Canaries();
-    const file = writeModule(moduleText.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
+    const file = writeModule(
+      moduleText.replaceAll('CANARY', canaries.getCode('module')),
+      `sign.${extension}`,
+    );
     const outcome = await sendSigned(file);
     expect(outcome).toEqual({ message: expect.stringContaining(`AUTH_MODULE ${file} ${message}`) });
-    expect(canaries.leaksIn([{ name: 'the sentence', text: JSON.stringify(outcome) }])).toEqual([]);
+    expect(canaries.findLeaks([{ name: 'the sentence', text: JSON.stringify(outcome) }])).toEqual([]);
   });
 }
 
@@ -212,10 +215,10 @@ const ends: [
 for (const [name, text, message, by] of ends)
   test(`a module that is ${name} ends a run or the doctor red, and no file or terminal has its text`, async () => {
     const canaries = new Canaries();
-    const file = writeModule(text.replaceAll('CANARY', canaries.of('module')));
+    const file = writeModule(text.replaceAll('CANARY', canaries.getCode('module')));
     for (const end of by) {
       const { code, output, leftFiles } = await end(file);
       expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(message) });
-      expect(canaries.leaksIn([...leftFiles, { name: 'terminal', text: output }])).toEqual([]);
+      expect(canaries.findLeaks([...leftFiles, { name: 'terminal', text: output }])).toEqual([]);
     }
   });

@@ -127,8 +127,8 @@ test('settings that a run would reject are reported, and nothing is sent', async
 
 test('no secret is printed, whatever is wrong, and a secret that is a word of the contract changes no line', async () => {
   const canaries = new Canaries();
-  const headers = { a: 'customers', b: 'target', c: 'request', 'X-Api-Key': canaries.of('key') };
-  const env = { CARD_IDS: canaries.of('card'), API_HEADERS: JSON.stringify(headers) };
+  const headers = { a: 'customers', b: 'target', c: 'request', 'X-Api-Key': canaries.getCode('key') };
+  const env = { CARD_IDS: canaries.getCode('card'), API_HEADERS: JSON.stringify(headers) };
   const alterToEcho: Alter = (response, request) => ({
     ...response,
     status: 401,
@@ -136,15 +136,15 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   });
   const { text } = await examineMock({ alter: alterToEcho }, env);
   expect(text).toMatch(/^✓ target +responded to GET .*\/customers with HTTP 401/m);
-  const user = encodeURIComponent(canaries.text('user'));
+  const user = encodeURIComponent(canaries.getTextToEncode('user'));
   const textOfDeadTarget = await examineAndFormat({
     ...env,
-    BASE_URL: `http://${user}:${canaries.of('password')}@127.0.0.1:1`,
+    BASE_URL: `http://${user}:${canaries.getCode('password')}@127.0.0.1:1`,
   });
   expect(textOfDeadTarget).toContain('is the target running');
-  const wrongSettings = { BASE_URL: `ftp://${user}@127.0.0.1`, API_HEADERS: canaries.of('no JSON') };
+  const wrongSettings = { BASE_URL: `ftp://${user}@127.0.0.1`, API_HEADERS: canaries.getCode('no JSON') };
   const allTexts = text + textOfDeadTarget + (await examineAndFormat({ ...env, ...wrongSettings }));
-  expect(canaries.leaksIn([{ name: 'the doctor', text: allTexts }])).toEqual([]);
+  expect(canaries.findLeaks([{ name: 'the doctor', text: allTexts }])).toEqual([]);
 });
 
 /** Clock differences with the expected messages. 60,000 ms: this machine is one minute ahead of the target. */

@@ -37,7 +37,7 @@ export const test = plain.extend<
    */
   openReport: async ({ window, reported }, use) =>
     use(async (kind, elementId) => {
-      const url = locatePage(await reported.of(kind));
+      const url = locatePage(await reported.getRun(kind));
       await setView(window);
       if (elementId) await window.goto(`${url}#${elementId}`);
       else if (window.url().split('#')[0] !== url) await window.goto(url);

@@ -22,7 +22,7 @@ export class ReportedRuns {
     this.#folder = folder;
   }
 
-  of(kind: PageKind): Promise<WholeRun> {
+  getRun(kind: PageKind): Promise<WholeRun> {
     const startedRun = this.#runs.get(kind) ?? this.#run(kind);
     this.#runs.set(kind, startedRun);
     return startedRun;
@@ -32,7 +32,7 @@ export class ReportedRuns {
     const { createAlter, env = {}, after } = recipes[kind];
     const REPORTS_DIR = path.join(this.#folder, kind);
     if (after) {
-      const earlierRun = await this.of(after);
+      const earlierRun = await this.getRun(after);
       // The reporter compares a run with the report that it finds in this folder.
       cpSync(`${earlierRun.reportsDir}/previous`, `${REPORTS_DIR}/previous`, { recursive: true });
     }
@@ -66,7 +66,7 @@ export const runKinds = Object.keys(recipes) as PageKind[];
 const breakRequirements = (canaries: Canaries): Alter =>
   applyInOrder(
     // `canaries.text` returns a random text, here in place of a value that no report may show.
-    altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
+    altering('getCard', set('data/card/expiration_date', canaries.getTextToEncode('expiration date'))),
     altering('getCard', set('data/card/physical_status', 'Mislaid')),
     altering('getCard', set('data/card/id', '11111111-2222-4333-8444-555555555555')),
     altering('listCustomers', set('data/customers/1/phone', 4_915_112_345)),
@@ -82,7 +82,7 @@ const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<string, string>) {
   const mock = await startMock({ alter: applyInOrder(replacePersonalTexts(canaries), alter) });
   // `canaries.of` returns a random text, here in place of a secret that no report may show.
-  const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
+  const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.getCode('key') }) };
   try {
     return await runInProcess({ ...configureTarget(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
   } finally {
@@ -96,7 +96,7 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
  */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
   // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.
-  const causeViolation = altering('getFeeRules', set('code', canaries.text('code')));
+  const causeViolation = altering('getFeeRules', set('code', canaries.getTextToEncode('code')));
   const leaveLimitsUnexercised = altering('getCard', set('data/card/limits', []));
   const blockCustomers = altering('getCustomer', (response) => ({ ...response, status: 503 }));
   const causeVerdicts = [createDeviation(), causeViolation, leaveLimitsUnexercised, blockCustomers];
@@ -108,7 +108,7 @@ const personalFields = /^(title|name|email|phone|token|holder_name|number|error_
 /** Creates an `Alter` that replaces texts such as `"email": "ada@example.com"` by canaries. */
 const replacePersonalTexts = (canaries: Canaries): Alter => {
   const replaceText = (name: string, value: unknown) =>
-    personalFields.test(name) && typeof value === 'string' ? canaries.text(name) : value;
+    personalFields.test(name) && typeof value === 'string' ? canaries.getTextToEncode(name) : value;
   return (response) => {
     const bodyJson = JSON.stringify(response.body);
     return { ...response, body: JSON.parse(bodyJson, replaceText) };

@@ -58,10 +58,10 @@ function misconfigure({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: 
     DEBUG: '*',
     NODE_DEBUG: 'HTTP,child_process',
     HTTP_PROXY: HTTPS_PROXY,
-    BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
+    BASE_URL: `${BASE_URL}?key=${canaries.getCode('key in the address')}`,
     API_HEADERS: invalidJson,
-    PROFILE: canaries.of('profile'),
-    MAX_RPS: canaries.of('rate'),
+    PROFILE: canaries.getCode('profile'),
+    MAX_RPS: canaries.getCode('rate'),
   };
 }
 
@@ -74,14 +74,14 @@ const appendToPassword = (url: string, text: string) => url.replace('@', `${text
  * They are in the URL, headers, a cookie, the signature, and the names of target and folder.
  */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
-  const key = canaries.phrase('API key in words');
-  const password = canaries.phrase('password in words');
-  const signature = canaries.phrase('signature in words');
+  const key = canaries.getWords('API key in words');
+  const password = canaries.getWords('password in words');
+  const signature = canaries.getWords('signature in words');
   const headers = {
     ...JSON.parse(API_HEADERS),
     'X-Other-Key': key.replace('-', ' '),
     Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
-    Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
+    Cookie: `a=${canaries.getCode('own cookie')}; session=${canaries.getWords('own cookie in words')}`,
   };
   return {
     BASE_URL: appendToPassword(BASE_URL, password),
@@ -210,7 +210,7 @@ const kindsByName: Record<string, CanaryKind> = {
     alter: breaking,
     env: ({ CUSTOMER_IDS }, canaries) => {
       const file = path.join(createCallersFolder().folder, 'identifiers.txt');
-      const identifiers = [...(CUSTOMER_IDS ?? '').split(','), canaries.of('customer id of a file')];
+      const identifiers = [...(CUSTOMER_IDS ?? '').split(','), canaries.getCode('customer id of a file')];
       writeFileSync(file, identifiers.join('\n'));
       return { SWEEP: 'all', CUSTOMER_IDS: `@${file}` };
     },
@@ -234,25 +234,29 @@ const kindsByName: Record<string, CanaryKind> = {
 
 test('the search finds a mark in every encoding', () => {
   const canaries = new Canaries();
-  const canary = canaries.of('x');
+  const canary = canaries.getCode('x');
   const basic = Buffer.from(`user:${canary}@example.com`).toString('base64');
   const forms = [
     canary,
     canary.toUpperCase(),
     `"…${canary.slice(0, 12)}`,
-    encodeURIComponent(canaries.text('x')),
+    encodeURIComponent(canaries.getTextToEncode('x')),
     basic,
   ];
-  const texts = [...forms, JSON.stringify(canaries.text('x')), Buffer.from(`ab${canary}`).toString('hex')];
-  for (const text of texts) expect(canaries.leaksIn([{ name: 'file', text }]), text).toEqual(['x in file']);
-  expect(canaries.leaksIn([{ name: 'file', text: new Canaries().of('x') }])).toEqual([]);
+  const texts = [
+    ...forms,
+    JSON.stringify(canaries.getTextToEncode('x')),
+    Buffer.from(`ab${canary}`).toString('hex'),
+  ];
+  for (const text of texts) expect(canaries.findLeaks([{ name: 'file', text }]), text).toEqual(['x in file']);
+  expect(canaries.findLeaks([{ name: 'file', text: new Canaries().getCode('x') }])).toEqual([]);
 });
 
 for (const [name, kind] of Object.entries(kindsByName)) {
   test(`${name}: nothing that it received and sent is left`, async () => {
     const canaries = new Canaries();
     const { code, conformance, known: receivedText, writtenFiles } = await runWithCanaries(kind, canaries);
-    expect(canaries.leaksIn(writtenFiles)).toEqual([]);
+    expect(canaries.findLeaks(writtenFiles)).toEqual([]);
     expect(writtenFiles.at(-1)?.text).not.toMatch(kind.forbiddenOutput ?? /^never$/);
     expect(writtenFiles.at(-1)?.text).toMatch(kind.outputPattern ?? '');
     const names = writtenFiles.map((file) => file.name).join('\n');
@@ -263,8 +267,10 @@ for (const [name, kind] of Object.entries(kindsByName)) {
     const violations =
       conformance?.requirements.filter((requirement) => requirement.verdict === 'violation') ?? [];
     expect(violations.length).toBeGreaterThanOrEqual(kind.minViolations ?? 0);
-    expect(canaries.labelsIn(receivedText), 'where the run could have found them').toEqual(canaries.labels());
-    expect(canaries.labels().length).toBeGreaterThanOrEqual(15);
-    expect(canaries.labels()).toEqual(expect.arrayContaining(kind.requiredLabels ?? []));
+    expect(canaries.findLabels(receivedText), 'where the run could have found them').toEqual(
+      canaries.listLabels(),
+    );
+    expect(canaries.listLabels().length).toBeGreaterThanOrEqual(15);
+    expect(canaries.listLabels()).toEqual(expect.arrayContaining(kind.requiredLabels ?? []));
   });
 }

@@ -25,8 +25,8 @@ export class Canaries {
   }
 
   /** Returns the canary with this label, such as `k3f8b0m1x7c2q9d4`. Two calls with the same label return the same text. */
-  of(label: string): string {
-    const createPair = () => this.#letter() + this.below(10);
+  getCode(label: string): string {
+    const createPair = () => this.#letter() + this.drawBelow(10);
     return this.#getOrCreate(label, () => repeat(8, createPair));
   }
 
@@ -34,35 +34,35 @@ export class Canaries {
    * Returns a canary that looks like two words, such as `lumobatek-sorivanex`.
    * Reports may show a text that looks like words, unless the suite knows it as a secret.
    */
-  phrase(label: string): string {
+  getWords(label: string): string {
     const createWord = () => repeat(9, () => this.#letter());
     return this.#getOrCreate(label, () => `${createWord()}-${createWord()}`);
   }
 
   /** Returns a random integer from 0 to `limit - 1`. */
-  below(limit: number): number {
+  drawBelow(limit: number): number {
     return Math.floor(this.#random() * limit);
   }
 
   #letter(): string {
-    return String.fromCharCode(97 + this.below(26));
+    return String.fromCharCode(97 + this.drawBelow(26));
   }
 
   #getOrCreate(label: string, create: () => string): string {
     for (const [canary, existingLabel] of this.#labelByCanary) if (existingLabel === label) return canary;
-    return this.known(label, create());
+    return this.add(label, create());
   }
 
   /** Returns a text with the canary of this label twice, and with characters such as `<` that HTML, JSON or URLs encode. */
-  text(label: string): string {
-    return `${this.of(label)} "é&<${this.of(label)}>/%`;
+  getTextToEncode(label: string): string {
+    return `${this.getCode(label)} "é&<${this.getCode(label)}>/%`;
   }
 
   /**
    * Adds a text that the caller has created, such as a UUID, to the canaries. Returns this text.
    * @throws an `Error` if the text is too short to be found in each encoding
    */
-  known(label: string, canary: string): string {
+  add(label: string, canary: string): string {
     for (const form of listForms(canary)) {
       if (form.length < formStartLength) throw new Error(`the canary of ${label} is too short to be found`);
       const start = form.slice(0, formStartLength);
@@ -73,7 +73,7 @@ export class Canaries {
     return canary;
   }
 
-  labels(): string[] {
+  listLabels(): string[] {
     return sortUnique(this.#labelByCanary.values());
   }
 
@@ -81,7 +81,7 @@ export class Canaries {
    * Returns the labels of all canaries that a text contains, in any letter case.
    * Also finds the first or last 11 characters of a canary, and its encodings, such as Base64 (`listForms`).
    */
-  labelsIn(text: string): string[] {
+  findLabels(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const labels = new Set<string>();
     for (let index = 0; index <= lowerCaseText.length - formStartLength; index += 1) {
@@ -94,8 +94,8 @@ export class Canaries {
   }
 
   /** Finds canaries in files. Returns texts such as `API key in junit.xml`. */
-  leaksIn(files: ReportFile[]): string[] {
-    return files.flatMap(({ name, text }) => this.labelsIn(text).map((label) => `${label} in ${name}`));
+  findLeaks(files: ReportFile[]): string[] {
+    return files.flatMap(({ name, text }) => this.findLabels(text).map((label) => `${label} in ${name}`));
   }
 }
 
@@ -103,7 +103,7 @@ const sortUnique = (labels: Iterable<string>) => [...new Set(labels)].sort();
 
 /**
  * Lists the texts, in lower case, by which a canary is found in a report.
- * These are its beginning and end, its two words if it is a phrase, and its encodings: hexadecimal, `%6b…`, `\u006b…` and Base64.
+ * These are its beginning and end, its two words if it comes from `getWords`, and its encodings: hexadecimal, `%6b…`, `\u006b…` and Base64.
  */
 function listForms(canary: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(canary) ? canary.split('-') : [];

@@ -99,7 +99,7 @@ async function startCanaryMock(canaries: Canaries) {
     alter = createTarget(canaries);
   };
   const mock = await startMock({
-    choices: { prefix: `/${canaries.of('path of the address')}` },
+    choices: { prefix: `/${canaries.getCode('path of the address')}` },
     alter: async (response, request) => {
       const headers = { ...response.headers, ...createHeaders(canaries) };
       const sentResponse = await alter({ ...response, headers }, request);
@@ -122,8 +122,8 @@ async function readWrittenFiles({ INIT_CWD: callersFolder }: Common): Promise<Re
  * @param labelPrefix beginning of both labels, such as `proxy `; default: none
  */
 function addCredentials(canaries: Canaries, url: string, labelPrefix = ''): string {
-  const user = canaries.of(`${labelPrefix}user`);
-  const password = encodeURIComponent(canaries.text(`${labelPrefix}password`));
+  const user = canaries.getCode(`${labelPrefix}user`);
+  const password = encodeURIComponent(canaries.getTextToEncode(`${labelPrefix}password`));
   return url.replace('//', `//${user}:${password}@`);
 }
 
@@ -135,8 +135,8 @@ export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SEC
 function createIdentifiers(canaries: Canaries): Environment {
   const specialValues: Environment = {
     CARD_IDS: `${createUuid(canaries, 'card id')},${createUuid(canaries, 'card id')}`,
-    CUSTOMER_IDS: `${canaries.of('customer id')},${createUuid(canaries, 'customer uuid')}`,
-    USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
+    CUSTOMER_IDS: `${canaries.getCode('customer id')},${createUuid(canaries, 'customer uuid')}`,
+    USER_IDS: `${canaries.getCode('user id')},${canaries.getWords('user id in words')}`,
   };
   const identifiers: Environment = {};
   // The default serves variables that a later contract adds.
@@ -147,10 +147,10 @@ function createIdentifiers(canaries: Canaries): Environment {
 
 function createEnvironment(canaries: Canaries, url: string) {
   const headers = {
-    'X-Api-Key': canaries.text('API key'),
-    [`X-${canaries.of('name of an own header')}`]: '1',
-    'X-Token': `Token ${canaries.of('own token')}`,
-    Cookie: `a=${canaries.of('own cookie')}`,
+    'X-Api-Key': canaries.getTextToEncode('API key'),
+    [`X-${canaries.getCode('name of an own header')}`]: '1',
+    'X-Token': `Token ${canaries.getCode('own token')}`,
+    Cookie: `a=${canaries.getCode('own cookie')}`,
   };
   const temporaryFolder = test.info().outputPath('temporary');
   mkdirSync(temporaryFolder, { recursive: true });
@@ -159,9 +159,9 @@ function createEnvironment(canaries: Canaries, url: string) {
     ...(createIdentifiers(canaries) as { CUSTOMER_IDS?: string }),
     API_HEADERS: JSON.stringify(headers),
     HTTPS_PROXY: addCredentials(canaries, 'http://proxy.invalid:3128', 'proxy '),
-    CLIENT_ID: canaries.of('client id'),
-    CLIENT_SECRET: canaries.of('client secret'),
-    CLIENT_CERT_PASSPHRASE: canaries.of('passphrase'),
+    CLIENT_ID: canaries.getCode('client id'),
+    CLIENT_SECRET: canaries.getCode('client secret'),
+    CLIENT_CERT_PASSPHRASE: canaries.getCode('passphrase'),
     AUTH_MODULE: writeTestFile('sign.mjs', signingModule),
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',

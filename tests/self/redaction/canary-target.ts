@@ -88,37 +88,39 @@ export const knowing: CreateTarget = (canaries) => {
   const replaceFreeText: ReplaceValue = (value, fieldName) => {
     // A name such as `status` may be free text in one object, and an enum in another.
     const isFreeText = freeTextNames.has(fieldName) && !enumValues.has(value);
-    return isFreeText ? canaries.text(fieldName) : value;
+    return isFreeText ? canaries.getTextToEncode(fieldName) : value;
   };
   const createUndeclaredFields = () => ({
-    extra: canaries.text('extra'),
-    [canaries.of('field name')]: [],
+    extra: canaries.getTextToEncode('extra'),
+    [canaries.getCode('field name')]: [],
   });
   return createAlter(replaceFreeText, createUndeclaredFields);
 };
 
 /** Creates a canary that is a number of 15 digits. */
 function createDigits(canaries: Canaries, label: string): number {
-  const furtherDigits = Array.from({ length: 14 }, () => 1 + canaries.below(9));
-  return Number(canaries.known(label, `4${furtherDigits.join('')}`));
+  const furtherDigits = Array.from({ length: 14 }, () => 1 + canaries.drawBelow(9));
+  return Number(canaries.add(label, `4${furtherDigits.join('')}`));
 }
 
 /** Creates a canary that is a UUID of version 4. Each call creates a new one. */
 export function createUuid(canaries: Canaries, label: string): string {
   const createHex = (length: number) =>
-    Array.from({ length }, () => canaries.below(16).toString(16)).join('');
+    Array.from({ length }, () => canaries.drawBelow(16).toString(16)).join('');
   const uuid = `${createHex(8)}-${createHex(4)}-4${createHex(3)}-8${createHex(3)}-${createHex(12)}`;
-  return canaries.known(label, uuid);
+  return canaries.add(label, uuid);
 }
 
 /** Target that replaces all values except `code` by canaries: in turn a text, a number, a UUID, an array and an object. */
 export const breaking: CreateTarget = (canaries) => {
   const valueCreators: ((fieldName: string) => unknown)[] = [
-    (fieldName) => canaries.text(fieldName),
+    (fieldName) => canaries.getTextToEncode(fieldName),
     (fieldName) => createDigits(canaries, `digits of ${fieldName}`),
     (fieldName) => createUuid(canaries, `UUID of ${fieldName}`),
-    (fieldName) => [canaries.of(`element of ${fieldName}`)],
-    (fieldName) => ({ [canaries.of(`name in ${fieldName}`)]: canaries.of(`value in ${fieldName}`) }),
+    (fieldName) => [canaries.getCode(`element of ${fieldName}`)],
+    (fieldName) => ({
+      [canaries.getCode(`name in ${fieldName}`)]: canaries.getCode(`value in ${fieldName}`),
+    }),
   ];
   return createAlter((_, fieldName, index) => {
     const createValue = valueCreators[index % valueCreators.length];
@@ -131,8 +133,8 @@ export const breaking: CreateTarget = (canaries) => {
  * Only responses of `getFeeRules` also have a canary as `code`.
  */
 export const replacingEveryValue: CreateTarget = (canaries) => {
-  const replaceEachField = createAlter((_, fieldName) => canaries.text(fieldName));
-  const replaceCode = altering('getFeeRules', set('code', canaries.text('code')));
+  const replaceEachField = createAlter((_, fieldName) => canaries.getTextToEncode(fieldName));
+  const replaceCode = altering('getFeeRules', set('code', canaries.getTextToEncode('code')));
   return applyInOrder(replaceEachField, replaceCode);
 };
 
@@ -140,10 +142,11 @@ export const replacingEveryValue: CreateTarget = (canaries) => {
 export function createHeaders(canaries: Canaries): Record<string, string> {
   const headers: Record<string, string> = {};
   const names = ['server', 'etag', 'via', 'x-ratelimit-remaining', 'api-version', 'cache-control', 'x-owner'];
-  for (const name of names) headers[name] = canaries.of(`header ${name}`);
-  headers[`x-${canaries.of('name of a header')}`] = '1';
-  headers['set-cookie'] = `session=${canaries.of('cookie')}; Path=/${canaries.of('path of the cookie')}`;
-  headers['www-authenticate'] = `Basic realm="${canaries.of('realm')}"`;
+  for (const name of names) headers[name] = canaries.getCode(`header ${name}`);
+  headers[`x-${canaries.getCode('name of a header')}`] = '1';
+  headers['set-cookie'] =
+    `session=${canaries.getCode('cookie')}; Path=/${canaries.getCode('path of the cookie')}`;
+  headers['www-authenticate'] = `Basic realm="${canaries.getCode('realm')}"`;
   return headers;
 }
 
@@ -152,12 +155,12 @@ export const rejecting =
   (status: number): CreateTarget =>
   (canaries) =>
   (response, { path, headers: requestHeaders, operation }) => {
-    const echoedText = `GET ${path} ${JSON.stringify(requestHeaders)} ${canaries.text('error text')}`;
+    const echoedText = `GET ${path} ${JSON.stringify(requestHeaders)} ${canaries.getTextToEncode('error text')}`;
     const isLookup = operation === 'getCard' || operation === 'getCustomer';
     const headers = {
       ...createHeaders(canaries),
-      'content-type': isLookup ? 'application/json' : `text/html; boundary=${canaries.of('boundary')}`,
-      location: `https://${canaries.of('host')}.invalid/?token=${canaries.of('location')}`,
+      'content-type': isLookup ? 'application/json' : `text/html; boundary=${canaries.getCode('boundary')}`,
+      location: `https://${canaries.getCode('host')}.invalid/?token=${canaries.getCode('location')}`,
       'x-request': encodeURIComponent(echoedText),
     };
     const createBody = isLookup ? createErrorJson : createErrorPage;
@@ -168,15 +171,15 @@ const createErrorJson = (canaries: Canaries, echoedText: string): string =>
   JSON.stringify({
     code: 4000,
     message: echoedText,
-    [canaries.of('name of an error field')]: echoedText,
+    [canaries.getCode('name of an error field')]: echoedText,
   });
 
 const createErrorPage = (canaries: Canaries, echoedText: string): string =>
-  `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
+  `<!doctype html><title>${canaries.getTextToEncode('error page')}</title><pre>${echoedText}</pre>`;
 
 /** Returns whether a request is to succeed: the mock responds with HTTP 200, or a parameter contains a canary (a configured identifier). */
 const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
-  status === 200 || canaries.labelsIn(Object.values(parameters).join('\n')).length > 0;
+  status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 
 /**
  * Target that rejects unknown requests with this HTTP status.
@@ -194,11 +197,11 @@ export const rejectingUnknown =
 
 /** Target that sends redirects, malformed bodies, and a body that ends too early. All of them contain canaries. */
 export const hostile: CreateTarget = (canaries) => (response, request) => {
-  const name = canaries.of('name that is there twice');
+  const name = canaries.getCode('name that is there twice');
   const malformedBodies: Record<string, string> = {
-    getCard: `{"name":"${canaries.text('broken body')}`,
+    getCard: `{"name":"${canaries.getTextToEncode('broken body')}`,
     getCustomer: `{"${name}":1,"${name}":2}`,
-    getFeeRules: canaries.text('cut body').repeat(99),
+    getFeeRules: canaries.getTextToEncode('cut body').repeat(99),
   };
   const malformedBody = malformedBodies[request.operation ?? ''];
   if (malformedBody === undefined) {
@@ -207,7 +210,7 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
     const alter = createTarget(canaries);
     return alter(response, request);
   }
-  const headers = { ...createHeaders(canaries), 'content-type': `text/${canaries.of('media type')}` };
+  const headers = { ...createHeaders(canaries), 'content-type': `text/${canaries.getCode('media type')}` };
   const malformedResponse = { ...response, headers, status: 200, raw: malformedBody };
   if (request.operation !== 'getFeeRules') return malformedResponse;
   // The mock closes the connection in the middle of the body.
@@ -220,10 +223,10 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
  * Some secrets are whole. Others are only a half, in capitals, or part of a longer word.
  */
 export const whispering: CreateTarget = (canaries) => {
-  const key = canaries.phrase('API key in words');
-  const cookie = canaries.phrase('own cookie in words');
-  const password = canaries.phrase('password in words');
-  const signature = canaries.phrase('signature in words');
+  const key = canaries.getWords('API key in words');
+  const cookie = canaries.getWords('own cookie in words');
+  const password = canaries.getWords('password in words');
+  const signature = canaries.getWords('signature in words');
   const [firstHalf = '', secondHalf = ''] = key.split('-');
   const sentValues = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
   const replaceValue: ReplaceValue = (_value, _fieldName, index) => sentValues[index % sentValues.length];
@@ -247,8 +250,8 @@ export const whispering: CreateTarget = (canaries) => {
 /** Target whose responses conform to their schemas, but whose records contradict each other. The contradicting values are canaries. */
 export const contradicting: CreateTarget = (canaries) => {
   const sharedUuid = createUuid(canaries, 'uuid of two customers');
-  const listedReference = canaries.text('reference number of another');
-  const lookedUpReference = canaries.text('another reference number');
+  const listedReference = canaries.getTextToEncode('reference number of another');
+  const lookedUpReference = canaries.getTextToEncode('another reference number');
   return applyInOrder(
     knowing(canaries),
     altering('getCard', (response, request) => {
@@ -260,6 +263,6 @@ export const contradicting: CreateTarget = (canaries) => {
     altering('listCustomers', set('data/customers/2/uuid', sharedUuid)),
     altering('listCustomers', set('data/customers/2/reference_number', listedReference)),
     altering('getCustomer', set('data/customer/reference_number', lookedUpReference)),
-    altering('getFeeRules', set('data/fee_rules/0/user_id', canaries.text('another user'))),
+    altering('getFeeRules', set('data/fee_rules/0/user_id', canaries.getTextToEncode('another user'))),
   );
 };

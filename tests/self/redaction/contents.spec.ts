@@ -25,16 +25,16 @@ const secretNames = ['API key', 'own cookie', 'password', 'signature'];
 
 /** Creates settings with canaries as secrets and identifiers. */
 function createSettings(canaries: Canaries) {
-  const headers: Record<string, string> = { 'X-Api-Key': canaries.text('API key') };
+  const headers: Record<string, string> = { 'X-Api-Key': canaries.getTextToEncode('API key') };
   for (const [index, name] of secretNames.entries())
-    headers[`X-Key-${index}`] = canaries.phrase(`${name} in words`);
+    headers[`X-Key-${index}`] = canaries.getWords(`${name} in words`);
   return {
     baseUrl: 'http://target.invalid',
     headers,
     identifiers: {
       CARD_IDS: [createUuid(canaries, 'card id')],
-      CUSTOMER_IDS: [canaries.of('customer id'), createUuid(canaries, 'customer uuid')],
-      USER_IDS: [canaries.of('user id'), canaries.phrase('user id in words')],
+      CUSTOMER_IDS: [canaries.getCode('customer id'), createUuid(canaries, 'customer uuid')],
+      USER_IDS: [canaries.getCode('user id'), canaries.getWords('user id in words')],
     },
     probes: true,
     fuzzRequests: 8,
@@ -52,5 +52,5 @@ for (const [behaviour, canary] of Object.entries(targets))
     const { observations, probes } = await answerQuestions({ alter: withHeaders }, createSettings(canaries));
     const observed = [...observations, ...probes];
     expect(observed.filter(({ content }) => content).length).toBeGreaterThan(30);
-    expect(canaries.labelsIn(JSON.stringify(observed))).toEqual([]);
+    expect(canaries.findLabels(JSON.stringify(observed))).toEqual([]);
   });

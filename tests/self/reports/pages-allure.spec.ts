@@ -40,7 +40,7 @@ test.beforeAll(async () => {
   const inputs = Object.fromEntries(
     Object.entries(variables).map(([name, text]) => [formatInputName(name), text]),
   );
-  const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
+  const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.getCode('key') }) };
   // The caller's folder holds the caller's ledger.
   writeFileSync(path.join(folder, 'ledger.yaml'), '');
   const settings = { 'target-name': 'staging', 'min-coverage': '100', ledger: 'ledger.yaml' };
@@ -102,7 +102,7 @@ test('the pages of a published run link to each other on disk, and send no reque
     ...job.writtenFiles(),
     ...readFilesBelow(site),
   ];
-  expect(canaries.leaksIn(writtenFiles)).toEqual([]);
+  expect(canaries.findLeaks(writtenFiles)).toEqual([]);
 
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -153,7 +153,7 @@ test('the Allure report has the requests of each operation as steps, and its his
   const history = readFileSync(file, 'utf8').trim().split('\n');
   const keptTimes = earlier.slice(6).map(({ timestamp }) => timestamp);
   expect(history.map((line) => JSON.parse(line).timestamp)).toEqual([...keptTimes, expect.any(Number)]);
-  expect(canaries.leaksIn(readFilesBelow(job.reports))).toEqual([]);
+  expect(canaries.findLeaks(readFilesBelow(job.reports))).toEqual([]);
   // The page of a run that could not begin would deny that this run has judged anything.
   const pageFile = path.join(job.reports, 'contract.html');
   const page = readFileSync(pageFile, 'utf8');

@@ -93,13 +93,13 @@ for (const kind of runKinds)
       await expect(target, question).toContainText(answer);
     }
     const page = await openReport(kind);
-    const run = await reported.of(kind);
+    const run = await reported.getRun(kind);
     const conformance = run.conformance as Conformance;
     await expectResults(page, conformance);
     await expectHeader(page, conformance);
     const siblings = readFilesBelow(run.reportsDir).map(({ name }) => name);
     expect((await findBrokenLinks(page)).filter((href) => !siblings.includes(href))).toEqual([]);
-    expect(reported.canaries.leaksIn(run.files())).toEqual([]);
+    expect(reported.canaries.findLeaks(run.files())).toEqual([]);
     const names = kind === 'red' ? Object.keys(views) : ['desktop'];
     expect(await findIssuesInViews(page, looks, names)).toEqual([]);
   });
@@ -110,7 +110,7 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
   page,
   reported,
 }) => {
-  await page.goto(locatePage(await reported.of('red')));
+  await page.goto(locatePage(await reported.getRun('red')));
   const search = page.getByLabel('Search this page');
   const hits = page.getByRole('status').first();
   await search.fill('expiration violation');
@@ -170,7 +170,7 @@ const bestRows: [query: string, place: string][] = [
 for (const view of ['desktop', 'phone'] as const)
   test(`on a ${view}, the search scrolls to the row that fits best`, async ({ page, reported }) => {
     await setView(page, views[view]);
-    await page.goto(locatePage(await reported.of('green')));
+    await page.goto(locatePage(await reported.getRun('green')));
     for (const [query, place] of bestRows) {
       await page.getByLabel('Search this page').fill(query);
       const row = page.locator('.best');
@@ -181,7 +181,7 @@ for (const view of ['desktop', 'phone'] as const)
   });
 
 test('Back restores the query after a link was followed', async ({ page, reported }) => {
-  await page.goto(locatePage(await reported.of('red')));
+  await page.goto(locatePage(await reported.getRun('red')));
   const search = page.getByLabel('Search this page');
   await search.fill('letter case');
   const count = await page.locator(rows).count();
@@ -198,7 +198,7 @@ test('Back restores the query after a link was followed', async ({ page, reporte
 });
 
 test('following a link ends the search and shows the place', async ({ page, reported }) => {
-  await page.goto(locatePage(await reported.of('red')));
+  await page.goto(locatePage(await reported.getRun('red')));
   const search = page.getByLabel('Search this page');
   const contents = page.getByRole('navigation');
   for (const [name, place] of [
@@ -223,7 +223,7 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   reported,
 }) => {
   await setView(page, views.phone);
-  const url = locatePage(await reported.of('red'));
+  const url = locatePage(await reported.getRun('red'));
   await page.goto(url);
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
   await expect(page.locator('tr[id]:visible')).toHaveCount(0);
@@ -244,7 +244,7 @@ test('on a telephone a page is short, and shortest if nothing was judged', async
   const { height = 0 } = views.phone?.viewport ?? {};
   const heights: number[] = [];
   for (const kind of ['blocked', 'green', 'red'] as const) {
-    await page.goto(locatePage(await reported.of(kind)));
+    await page.goto(locatePage(await reported.getRun(kind)));
     const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
     expect(pageHeight, kind).toBeLessThan(maxScreens[kind] * height);
     heights.push(pageHeight);
@@ -256,7 +256,7 @@ test('for printing, tables and commands are opened, and closed again afterwards'
   page,
   reported,
 }) => {
-  await page.goto(locatePage(await reported.of('red')));
+  await page.goto(locatePage(await reported.getRun('red')));
   const closed = page.locator('.fold:not(:has(> .example), [open]), .result details:not([open])');
   const count = await closed.count();
   expect(count).toBeGreaterThan(0);

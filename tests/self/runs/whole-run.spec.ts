@@ -44,8 +44,8 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
       ...configureTarget(mock.url),
       CARD_IDS,
       USER_IDS,
-      CUSTOMER_IDS: canaries.of('customer'),
-      API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.text('key') }),
+      CUSTOMER_IDS: canaries.getCode('customer'),
+      API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.getTextToEncode('key') }),
       REPORTS_DIR: path.join(folder, 'reports'),
       MAX_RPS: String(1000 / requestIntervalMs),
       REQUEST_ID: 'off',
@@ -95,7 +95,7 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
   });
 
   test('no canary leaks, and each failure is one annotation', () => {
-    expect(canaries.leaksIn([...run.files(), { name: 'the terminal', text: run.output }])).toEqual([]);
+    expect(canaries.findLeaks([...run.files(), { name: 'the terminal', text: run.output }])).toEqual([]);
     expect(run.output.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
       expect.stringMatching(/^::error title=getCard\/data\/card\/expiration_date::`.*%0A {2}place +\/data/),
     ]);

@@ -9,8 +9,8 @@ const base = 'https://api.example/gate';
 const customers = `${base}/svc/payment/api/v1/openapi/customers`;
 
 function createSession(canaries: Canaries): string {
-  const createMark = (place: string) => `${canaries.of(place)} ${canaries.phrase(place)}`;
-  const createPhrase = (place: string) => canaries.phrase(place);
+  const createMark = (place: string) => `${canaries.getCode(place)} ${canaries.getWords(place)}`;
+  const createPhrase = (place: string) => canaries.getWords(place);
   const headers = (place: string) => [
     { name: 'Content-Type', value: 'application/json' },
     ...['Cookie', 'Set-Cookie', 'Authorization', 'X-Trace'].map((name) => ({
@@ -22,10 +22,10 @@ function createSession(canaries: Canaries): string {
     dial_code: createPhrase('dial code'),
     phone: 7,
     reference_number: null,
-    uuid: canaries.of('another uuid'),
+    uuid: canaries.getCode('another uuid'),
     email: { [createPhrase('name of a field')]: createMark('email') },
     default_payment_token: { token_type: createMark('token type'), token: createPhrase('token'), state: 1 },
-    [canaries.of('undeclared field')]: createMark('undeclared value'),
+    [canaries.getCode('undeclared field')]: createMark('undeclared value'),
   };
   const text = JSON.stringify({ code: '200', message: 5, data: { customer, customers: [customer] } });
   const entry = (place: string, url: string, response: object = {}) => ({
@@ -42,12 +42,12 @@ function createSession(canaries: Canaries): string {
   return createHar([
     entry('list', customers),
     entry('page', `${customers}?limit=7&offset=123456789012`),
-    entry('lookup', `${customers}/${canaries.of('identifier')}`),
-    entry('query', `${customers}?${createPhrase('parameter')}=${canaries.of('value')}`),
-    entry('other host', `https://${canaries.of('host')}.example/${createPhrase('path')}`),
-    entry('user', `https://u:${canaries.of('password')}@api.example/x`),
+    entry('lookup', `${customers}/${canaries.getCode('identifier')}`),
+    entry('query', `${customers}?${createPhrase('parameter')}=${canaries.getCode('value')}`),
+    entry('other host', `https://${canaries.getCode('host')}.example/${createPhrase('path')}`),
+    entry('user', `https://u:${canaries.getCode('password')}@api.example/x`),
     entry('type', customers, {
-      headers: [{ name: 'Content-Type', value: `text/${canaries.of('media type')}` }],
+      headers: [{ name: 'Content-Type', value: `text/${canaries.getCode('media type')}` }],
     }),
     entry('not JSON', customers, { content: { text: createMark('a body that is not JSON') } }),
     entry('status', customers, { status: 250, statusText: createMark('status text') }),
@@ -63,9 +63,11 @@ for (const [damage, brokenSentences] of [
   test(`no output contains anything of a recording or its name: ${damage}`, async () => {
     const canaries = new Canaries();
     const text = createSession(canaries);
-    const TRAFFIC = test.info().outputPath(canaries.of('folder'), `${canaries.of('file name')}.har`);
+    const TRAFFIC = test
+      .info()
+      .outputPath(canaries.getCode('folder'), `${canaries.getCode('file name')}.har`);
     mkdirSync(path.dirname(TRAFFIC), { recursive: true });
-    const spoiledText = text.replace('"comment"', `${canaries.of('spoiled')} "comment"`);
+    const spoiledText = text.replace('"comment"', `${canaries.getCode('spoiled')} "comment"`);
     writeFileSync(TRAFFIC, { whole: text, cut: text.slice(0, -900), spoiled: spoiledText }[damage]);
     const env = { TRAFFIC, FAIL_ON: 'undeclared', BASE_URL: base, CI: 'true' };
     const { code, conformance, output, files } = await runInProcess(env);
@@ -74,5 +76,5 @@ for (const [damage, brokenSentences] of [
     expect(conformance?.findings.length ?? 0).toBeGreaterThan(damage === 'spoiled' ? -1 : 5);
     const writtenFiles = [...files(), { name: 'the terminal', text: output }];
     // The recording itself is beside the reports.
-    expect(canaries.leaksIn(writtenFiles.filter(({ name }) => !name.endsWith('.har')))).toEqual([]);
+    expect(canaries.findLeaks(writtenFiles.filter(({ name }) => !name.endsWith('.har')))).toEqual([]);
   });
