@@ -10,6 +10,7 @@ import {
   type Inference,
   type InferredAnswer,
   inferFromProbe,
+  isConclusive,
   isSuccess,
   sortUnique,
   unreadableReason,
@@ -106,7 +107,8 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
-  if (!probe.content || !longestPage) {
+  // After a temporary error, such as HTTP 503, a longer page may be possible.
+  if (!isConclusive(probe) || !longestPage) {
     const reason = probe.content?.error?.label ?? unreadableReason;
     return createUnknownAnswer(reason, probe);
   }

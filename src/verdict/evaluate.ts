@@ -200,14 +200,14 @@ const undeclaredFieldsNote = {
 } as const;
 
 /**
- * Formats how many contradictions between responses remained unconfirmed: "contradictions of 2 responses were not confirmed: …". Empty if
+ * Formats how many contradictions between responses remained unconfirmed: "2 contradictions between responses, not confirmed: …". Empty if
  * there are none.
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
   const countByReason = unconfirmedCounts.reduce<Counts>(addCounts, {});
   const sentences = Object.entries(countByReason).map(
-    ([reason, count]) => `contradictions of ${formatCount(count, 'response')} were not confirmed: ${reason}`,
+    ([reason, count]) => `${formatCount(count, 'contradiction')} between responses, not confirmed: ${reason}`,
   );
   return sentences.join('; ');
 }

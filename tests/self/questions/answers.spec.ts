@@ -114,6 +114,8 @@ const customersWithOneWithoutUuid = customersUpTo(75).map((customer, index) =>
 const pagesOfFifty = { limit: 'rejected below', defaultLimit: 50, maxLimit: 50 } as const;
 const failAtOffset50: ListOptions['createFaultyPage'] = ({ offset }) =>
   offset === 50 ? json(500, {}) : undefined;
+const limitPagesOf1000: ListOptions['createFaultyPage'] = ({ limit }) =>
+  limit === 1000 ? json(429, {}) : undefined;
 const answersLostByMoving = 'offset-unit unknown-parameter';
 const pagingAnswers = { 'default-page-size': '20', 'limit-honoured': 'yes', 'offset-unit': 'records' };
 const answersLostByEmptyList =
@@ -132,6 +134,11 @@ const listRows: [what: string, options: Partial<ListOptions>, answers: Record<st
   ],
   ['pages of 100 at most', { ...longList, maxLimit: 100 }, createSizeAnswer('100')],
   ['pages of any length', longList, createSizeAnswer('1000')],
+  [
+    'no page of 1000 because of a rate limit',
+    { ...longList, createFaultyPage: limitPagesOf1000 },
+    createSizeAnswer('unknown'),
+  ],
   ['a limit that is raised', { limit: 'raised', defaultLimit: 5 }, createUnknownAnswers('limit-honoured')],
   ['each page with the beginning of it', { offset: 'page starts' }, createUnknownAnswers('offset-unit')],
   ['one customer at a time', { population: 5, maxLimit: 1 }, createUnknownAnswers('order-stability')],

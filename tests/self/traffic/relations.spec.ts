@@ -103,7 +103,7 @@ for (const [name, files, rule, verdict] of recordingRows)
     const rules = violated.filter((address) => address.includes('/rules/'));
     expect(rules).toEqual(verdict === 'violation' ? [rule] : []);
     const reason =
-      'contradictions of 1 response were not confirmed: the recording does not show both sides again';
+      '1 contradiction between responses, not confirmed: the recording does not show both sides again';
     expect(results.find(({ address }) => address === rule)).toMatchObject({
       verdict,
       ...(verdict === 'not exercised' ? { reason, exercised: 0 } : {}),
