@@ -25,8 +25,8 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 interface NewEntry extends Acceptance {
   target: string;
   /**
-   * True if a sweep, which requests many records, judged the requirement. A run without a sweep requests only a few records, and may
-   * miss the violation. Therefore, only a run with `SWEEP=all` can report that the entry tolerates nothing anymore.
+   * True if a sweep, which requests many records, found the violation. Only a run with `SWEEP=all` can then report the entry as stale,
+   * because a run without a sweep requests only a few records, and may miss the violation.
    */
   swept: true | undefined;
 }
@@ -77,7 +77,6 @@ export function addEntries(
   return appendEntries(ledger.text, newTolerances, { ...acceptance, target: run.target, swept });
 }
 
-/** Appends an entry for each tolerance to the YAML text of a ledger. Takes all other keys, such as `because`, from `newEntry`. */
 function appendEntries(ledgerText: string, tolerances: Tolerance[], newEntry: NewEntry): string {
   const document = parseEntryList(ledgerText);
   for (const tolerance of tolerances) document.add(createEntryNode(document, tolerance, newEntry));
@@ -95,7 +94,6 @@ function isFoundBySweep({ requirements }: Conformance, address: string): boolean
   return hasSweptShare || hasFailedLookups;
 }
 
-/** Parses the list of ledger entries, or creates an empty list for an empty text. Added entries will have a line for each key. */
 function parseEntryList(text: string): Document {
   const document: Document = parseDocument(text);
   // An empty text has no list yet.
@@ -207,8 +205,8 @@ function findStartIndex(lines: string[], entryIndex: number): number {
 }
 
 /**
- * Selects the comments that stay if an entry is removed, such as the heading of a section below the entry.
- * @param entryLines lines from the entry up to the next entry and the comment right above it
+ * Selects the comments below a removed entry, such as the heading of the next section: they stay.
+ * @param entryLines lines of the entry, and the lines below, without the next entry and the comment right above that entry
  */
 function selectCommentsAfterEntry(entryLines: string[]): string[] {
   const dashLine = entryLines.find((line) => line.trimStart().startsWith('-'));
@@ -221,10 +219,7 @@ function selectCommentsAfterEntry(entryLines: string[]): string[] {
 
 const measureIndentation = (line = '') => line.length - line.trimStart().length;
 
-/**
- * Returns whether a line is a comment between two entries of the ledger. A comment inside an entry has more indentation.
- * @param indentation indentation of the entries
- */
+/** Returns whether a line is a comment between entries. A comment inside an entry has more indentation than the entries themselves. */
 const isCommentOfList = (line = '', indentation = 0) =>
   line.trimStart().startsWith('#') && measureIndentation(line) <= indentation;
 
@@ -234,10 +229,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/**
- * Asserts that a run judged all requirements of this version of the contract, and applied the ledger.
- * @throws an `Error` otherwise, for example after `--grep`, or with `PROFILE=documented`, which tolerates no deviation
- */
+/** Throws unless the run judged all requirements by this version of the contract, and applied the ledger (`PROFILE=observed`). */
 function assertSuitableRun(
   { hash }: Contract,
   { selection, shard, contract: judgedHash, profile }: Conformance,
@@ -264,10 +256,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/**
- * Returns the proposed value of `accepts` that would tolerate the violation, such as `{ name: 'p_user_id' }`.
- * @throws an `Error` if the finding has no proposal, because no ledger entry can tolerate the violation
- */
+/** Returns the value of `accepts` that tolerates the violation, such as `{ name: 'p_user_id' }`. Throws if no ledger entry can. */
 function requireProposal({ received: proposal, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (proposal) return proposal;
   throw new Error(

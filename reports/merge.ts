@@ -32,7 +32,7 @@ interface StoredShard {
   folder: string;
   shard: ReportedShard;
   report: Conformance;
-  /** Results that the shard has stored, such as what its responses showed (`observations`). The merge judges by these results. */
+  /** Results that the shard has stored, such as `observations` of its responses. The merge judges by these results. */
   results: RunResults & { run: Run };
 }
 
@@ -72,12 +72,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/**
- * Asserts that the shards can belong to one run.
- * @throws an `Error` if two shards have the same number
- * @throws an `Error` if two shards differ in target, profile, contract, version of the suite or number of shards
- * @throws an `Error` if the shards were judged by another contract than `spec/`
- */
+/** Throws if two shards have the same number or differ in one of `sharedValues`, or if they were judged by another contract than `spec/`. */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const distinctValues = [...new Set(shards.map(getValue))];
@@ -189,7 +184,7 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   });
 }
 
-/** Picks the counts of a recording: `{ exchanges: 95, judged: 90 }`. */
+/** Picks the fields of `Traffic` that hold a single number: `{ exchanges: 95, judged: 90 }`. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) =>
   // The type allows `undefined` for an optional count, but parsed JSON contains no `undefined`.
   counts as Counts;

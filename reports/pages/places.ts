@@ -133,8 +133,8 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /**
- * Formats advice for the developer of a client, about a deviation that the ledger tolerates: `['Read both names: …']`.
- * Empty if the deviation is another name from `x-observed-names`, because the page already shows this name beside the field.
+ * Advises the developer of a client what to do about a tolerated deviation: `['Be prepared for both: …']`.
+ * Empty for a field with another name, if `x-observed-names` of its schema has that name: the row of the field already shows it.
  */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
@@ -146,7 +146,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty if it is new in this run. */
+/** Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty if there is none, or a new one. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
@@ -223,7 +223,7 @@ export function renderRuleTable(page: ContractPageData, { id }: Operation): Html
   return renderFoldedTable('Rules of each response', heads, rows, meta, { isOpen: hasUnpassedRule });
 }
 
-/** Formats the number of rows of a table, and their verdicts other than `pass`: "12 rules, 1 violation", "12 rules, all pass". */
+/** Appends the verdicts of a table's rows, except `pass`, to their number (`countText`): "12 rules, 1 violation", "12 rules, all pass". */
 function formatTableSummary({ results }: ContractPageData, countText: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   if (tableResults.length === 0) return countText;
@@ -312,10 +312,7 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/**
- * Formats "required, never null", or for an optional field "optional: may be absent, never null · present 8 times, absent never".
- * Formats "never null" for a list element, and an empty text for the whole body.
- */
+/** Formats whether a field may be absent, and how often it was: "optional: may be absent, never null · present 8 times, absent never". */
 function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
@@ -362,11 +359,7 @@ const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = ''
   // The contract (sections 2.1 to 2.7) allows null for no field.
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
-/**
- * Renders the documented values of a parameter or field, each with a count.
- * The count is "accepted 3 times" for the value of a parameter, and "seen 3 times" for the value of a field.
- * Returns false if no values are documented.
- */
+/** Renders the documented values, each marked "seen 3 times" or "never seen" (of a parameter: "accepted …"). False if there are none. */
 function renderValues(
   page: ContractPageData,
   address: string,
