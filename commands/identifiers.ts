@@ -34,8 +34,9 @@ interface ChosenIdentifiers {
 }
 
 /**
- * Prints a line such as `CARD_IDS=…` for each variable, with identifiers from the recorded requests.
+ * Prints a line such as `CARD_IDS=card-1,card-2` for each variable, with identifiers from recorded requests.
  * Sets exit status 1 after a problem, such as an unreadable file, or files without any traffic.
+ * @param sources files of recorded traffic, such as `session.har`
  * @throws an `Error` if `sources` is empty
  */
 async function printIdentifiers(sources: string[]): Promise<void> {

@@ -100,7 +100,6 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
 interface RoutedRequest {
   route: Operation | undefined;
   query: Parameters;
-  /** Parameters of path and query, keyed by name. */
   parameters: Record<string, string>;
   request: ReceivedRequest;
 }

@@ -63,7 +63,7 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   return body;
 }
 
-/** Error for a text that is nested too deeply, but only in a value that `JSON.parse` drops: the first `a` of `{"a":[[[…]]],"a":1}`. */
+/** Thrown for a text with a deeply nested value that `JSON.parse` drops, such as the first `a` of `{"a":[[[…]]],"a":1}`. */
 class NestingError extends Error {}
 
 /** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
@@ -190,7 +190,6 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
   pointers.firstPointers.push(formatPointer(path));
 }
 
-/** Formats a path as a JSON Pointer: `/data/customers/0` for `['data', 'customers', 0]`. */
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
 /**
@@ -232,7 +231,6 @@ export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
 /** Returns the value at a path, such as `['data', 'customers', 0]`. Undefined if there is no such value. */
 export const getValueAtPath = (value: unknown, path: Path): unknown => path.reduce(getOwnValue, value);
 
-/** Field that `findMatchingFields` has found, or object in which it found the field missing. */
 interface MatchingField {
   /** JSON Pointer to the field, with indices: `/data/customers/0/email`. */
   pointer: JsonPointer;
@@ -242,8 +240,8 @@ interface MatchingField {
 }
 
 /**
- * Finds the fields to which a JSON Pointer leads: the `email` of each customer for the steps `data`, `customers`, `*` and `email`.
- * The step `*` stands for every array element. A customer without `email` is also in the result, with the value undefined.
+ * Finds the fields at a JSON Pointer whose step `*` stands for every array element: with the steps `data`, `customers`, `*` and
+ * `email`, the `email` of each customer. A customer without `email` is also in the result, with the value undefined.
  */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
@@ -258,10 +256,6 @@ export function findMatchingFields(body: unknown, pattern: string): MatchingFiel
   return fields;
 }
 
-/**
- * Lists all elements of an array for the step `*` of a JSON Pointer. For any other step, such as `email`, lists only the field or
- * element with this name. A missing one has the value undefined.
- */
 function listChildren({ pointer, value }: { pointer: JsonPointer; value: unknown }, step: string) {
   const indices = Array.isArray(value) ? [...value.keys()] : [];
   const names = step === '*' ? indices : [step];

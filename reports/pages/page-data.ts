@@ -57,7 +57,6 @@ function fallBackToEarlierAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undef
   return { ...earlier.answer, seenAt: earlier.startedAt };
 }
 
-/** Groups answers by the addresses at which the page shows them. An answer may be in several groups, or in none. */
 function groupByAddress(
   contract: Contract,
   nodes: Node[],
@@ -73,9 +72,9 @@ function groupByAddress(
 }
 
 /**
- * Lists the addresses at which the page shows the answer to an open question about a section of the contract. For "does `limit` …?",
- * returns the parameter that the question names: `listCustomers/parameters/limit`. If a question names no parameter or field of its
- * section, returns the operations of the section (`listCustomers`), or else the schemas of the section (`schemas/Card`).
+ * Lists the addresses at which the page shows the answer to an open question: the parameters and fields that the question names, such
+ * as `listCustomers/parameters/limit` for "does `limit` …?". If it names none, returns the operations of its contract section
+ * (`listCustomers`). If the section has no operation, returns its schemas (`schemas/Card`).
  */
 function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
@@ -130,8 +129,8 @@ export function findEarlierResult(
 }
 
 /**
- * Returns how often the values of a field occurred: `{ 'getCard/data/card/physical_status = Active': 3 }`.
- * If this run could not judge the field, the counts are those of an earlier run. The result may also contain counts of other fields.
+ * Returns how often each documented value of all fields occurred in this run: `{ 'getCard/data/card/physical_status = Active': 3 }`.
+ * If this run could not judge the field at `address`, returns the counts of this field alone, from the last run that judged it.
  */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

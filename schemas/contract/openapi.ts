@@ -115,7 +115,7 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
 
 /**
  * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because the suite derives requirements only from
- * `properties` and `items`. A rule in `requirements.yaml` takes their place. Schemas in a ledger may use the keywords.
+ * `properties` and `items`. A rule in `requirements.yaml` takes their place.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],

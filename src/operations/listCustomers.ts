@@ -26,7 +26,7 @@ interface Sample {
    */
   shape: string;
   uuid: string;
-  /** Shell expression that prints the percent-encoded `uuid`. */
+  /** Shell expression for a later curl command: it requests the page again, and prints the percent-encoded `uuid`. */
   shell: string;
 }
 
@@ -132,8 +132,8 @@ function excludeRejections(pages: Page[]): void {
 
 /**
  * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row from `offset=0` on, until a page is empty.
- * @returns these pages, except for a page whose server error must count, because the list has a record at its offset (`hasRecordAt`):
- * the caller may exclude rejected pages that it receives from the verdict
+ * @returns these pages, without a page at which the server failed although the list has a record there (`hasRecordAt`), so that the
+ * caller does not exclude this failure from the verdict
  */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
@@ -199,7 +199,6 @@ export function summarize(body: unknown, curlCommand: string): CustomersPage {
   return { identities: customers.map(readUuid), samples: selectSamples(customers, curlCommand) };
 }
 
-/** Returns the `uuid` of a customer; an empty text if it has none. */
 function readUuid(customer: unknown): string {
   const uuid = getOwnValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : '';
@@ -240,7 +239,10 @@ function describeFieldTypes(value: unknown): string {
 const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
-/** Counts the requests for the list of all customers and for each filtered list: unpaged, with `offset`, `limit`, or both. */
+/**
+ * Estimates the number of requests that `listCustomers` sends. Assumes that the target accepts one of the first values of `limit`, and
+ * that no list ends before the last page to request.
+ */
 export function estimateRequests(_target: Target, operation: Operation): number {
   const filteredListCount = listSourceFilters(operation).length;
   const listCount = 1 + filteredListCount;

@@ -29,8 +29,8 @@ const createSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(createSequence);
 
 /**
- * Selects the pages that a client reads one after another: for pages of 50 customers, those at offset 0, 50 and 100. Ends before an
- * offset that was not requested, or before a page without a new customer.
+ * Selects the pages that a client reads one after another: for pages of 50 customers, those at offset 0, 50 and 100, or 0, 1 and 2 if
+ * `offset` counts pages. Ends before an offset that was not requested, or before a page without a new customer.
  * @param pages pages that differ only in `offset`
  */
 function createSequence(pages: Observation[]): PageSequence {
