@@ -14,7 +14,7 @@ import {
 } from './customers.ts';
 import type { Customer } from './records.ts';
 
-/** Wrong value in one field of some customers: `{ every: 100, path: 'email', value: 7 }` for every hundredth customer. */
+/** Wrong value in one field: `{ every: 100, path: 'email', value: 7 }` sets the `email` of the 100th, 200th, … customer to 7. */
 export interface PlantedFault {
   every: number;
   /** Path to the field in a customer, such as `default_payment_token/state`. */
@@ -38,8 +38,8 @@ export interface PopulationOptions {
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /**
- * Creates a store that begins with the 75 customers of `customers.ts`. Each further customer is composed only when a request needs
- * this customer, so that a store of a million customers takes no more memory than a store of a hundred.
+ * Creates a store of any number of customers. The first 75 are those of `customers.ts`, with the given faults.
+ * Composes a customer only when a request needs it, so that a store of a million customers takes no more memory than one of a hundred.
  */
 export function createPopulation({
   customers = seededCustomers.length,
@@ -50,10 +50,7 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /**
-   * Composes the customer at an index, without faults.
-   * If this customer lacks a field in `paths`, such as `email`, composes a customer with every optional field instead.
-   */
+  /** Composes the customer at an index, without faults. Adds every optional field if one of the fields at `paths` would be absent. */
   function composeWithFields(index: number, paths: string[]): Customer {
     const customer = structuredClone(composeConforming(index));
     const hasAllFields = paths.every((path) => findObjectWithField(customer, path));
@@ -95,7 +92,6 @@ export function createPopulation({
     return Array.from({ length: count }, (_, position) => start + position);
   }
 
-  /** Creates a `SeededCustomer` for a filter. To save time, composes `customer` only when the filter reads this property. */
   const createLazyCustomer = (index: number): SeededCustomer => ({
     linkedTo: getLinkedSources(index),
     get customer() {
@@ -129,7 +125,6 @@ function findObjectWithField(record: object, path: string): Record<string, unkno
 const readValue = (record: object, path: string): unknown =>
   findObjectWithField(record, path)?.[getFieldName(path)];
 
-/** Replaces the value of a field, or deletes the field if `value` is undefined. Changes nothing if the record has no such field. */
 function replaceValue(record: object, path: string, value: unknown): void {
   const parent = findObjectWithField(record, path);
   if (!parent) return;
@@ -153,7 +148,6 @@ const computeIdentity = (index: number): Identity => ({
   token: `tok_${formatHex(index, 32)}`,
 });
 
-/** Reads the index from a `uuid` of `computeIdentity`. Undefined for any other text. */
 function parseIndex(uuid: string): number | undefined {
   // `parseInt` reads the hexadecimal digits before the first hyphen.
   const index = Number.parseInt(uuid, 16);

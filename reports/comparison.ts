@@ -25,7 +25,6 @@ export interface Comparison {
   labels: readonly [string, string];
   /** Sentences that limit the comparison: "Both files are from the same run.", "staging is shard 1 of 3, not a whole run." */
   caveats: string[];
-  /** True if no difference between the runs was found, and `caveats` is empty. */
   isEqualWithoutCaveats: boolean;
   tables: { id: string; title: string; rows: ComparedRow[] }[];
 }
@@ -105,7 +104,6 @@ function listRunCaveats({ shard, verdict }: Conformance, label: string): string[
 const listJudgedResults = ({ requirements }: Conformance) =>
   requirements.filter(({ verdict }) => isJudged(verdict));
 
-/** Pairs the results of each requirement that both runs judged. */
 function pairJudgedResults([first, second]: Runs): (readonly [ReportedRequirement, ReportedRequirement])[] {
   const resultsOfSecond = listJudgedResults(second);
   return listJudgedResults(first).flatMap((resultOfFirst) => {

@@ -51,13 +51,9 @@ export default class ConformanceReporter implements Reporter {
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /**
-   * Error that is printed instead of writing reports.
-   * Set, for example, for an unsupported option such as `--repeat-each`, or if another run uses `REPORTS_DIR`.
-   */
+  /** Printed instead of writing reports, for example if another run uses `REPORTS_DIR`, or for an unsupported option (`--repeat-each`). */
   #refusedBy: Error | undefined;
-  /** True if `--max-failures` (`-x`) stopped the run. */
-  #isStopped = false;
+  #isStoppedByMaxFailures = false;
   readonly #run = {
     /** Addresses of the tests of this shard, such as `getCard/http/status`. */
     addresses: [] as string[],
@@ -111,9 +107,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /**
-   * Notes the result of a custom test (one of the team's own), or the address of any other test that failed.
-   * Prints the failure, except in UI mode. Does not print a failed gate (test of the run as a whole, such as `run/coverage`), because
-   * the closing summary lists gates. Ignores a failure after which the test is retried.
+   * Notes each failed test, and the result of each custom test, for the reports. Prints only those failures that neither the closing
+   * summary nor the window of UI mode shows.
    */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
@@ -142,7 +137,7 @@ export default class ConformanceReporter implements Reporter {
     // Not a problem of the run: the tests that `--max-failures` left out count as not judged.
     const isStoppedByMaxFailures = /^Testing stopped early after \d+ maximum/.test(sentence);
     if (isStoppedByMaxFailures) {
-      this.#isStopped = true;
+      this.#isStoppedByMaxFailures = true;
       return;
     }
     const hasNoTests = /^No tests found/.test(sentence);
@@ -245,7 +240,7 @@ export default class ConformanceReporter implements Reporter {
 
   #selectAnnotations(run: Conformance) {
     const annotations = listAnnotations(run);
-    if (!this.#isStopped) return annotations;
+    if (!this.#isStoppedByMaxFailures) return annotations;
     // `--max-failures` left out tests, and most gates, such as `run/coverage`, fail because of that.
     const isGateOfWholeRun = ({ title }: { title: string }) =>
       title.startsWith('run/') && title !== 'run/custom-tests';
@@ -288,9 +283,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /**
-   * Collects the results that the workers have stored. Empty if the run could not begin.
-   * If a worker ended before it had stored a result, such as that of `getCard`, adds a problem to the run.
-   * Adds none to a run that already has a problem, such as an interruption.
+   * Collects the results that the workers have stored. If no problem is known yet, adds one for each result that a worker has begun
+   * but not stored.
    */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
@@ -352,7 +346,7 @@ function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult)
 /** Matches a last line such as `    at contract (spec/openapi.yaml:120:15)`. */
 const closingFramePattern = /\n +at [^\n]*$/;
 
-/** Formats an error of the suite's matchers without its class name, such as `UnmetRequirement`, and without a last line `    at …`. */
+/** Formats an error of the suite without its class name, such as `UnmetRequirement`, and without a last line `    at …`. */
 const formatTestError = ({ stack, message = '' }: TestError): string => {
   // A stack begins with the message.
   const text = stack ?? message;

@@ -70,7 +70,7 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/** Renders how an operation writes decimal numbers, such as fees. Undefined if the contract has no question about that. */
+/** Renders how an operation writes decimal numbers, such as fees. Undefined if the contract has no open question about them. */
 function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
   const { contract } = page;
   const decimalQuestions = listDecimalQuestions(contract, operationId);
@@ -148,8 +148,7 @@ const listNeededParameters = ({ rules }: Operation, { name, value }: ParameterVa
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
 
-/** Ids of the open questions whose answers a client needs to read all pages. */
-const pagingIds = [
+const pagingQuestionIds = [
   'limit-honoured',
   'default-page-size',
   'greatest-page-size',
@@ -167,9 +166,8 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
 };
 
 /**
- * Renders a recipe for reading all pages of a list. If the run did not see what `offset` counts, or that the page after the end is
- * empty, renders instead that the way to the end is unknown.
- * Below the recipe, renders what the contract promises about pages, what it does not promise, and what was observed.
+ * Renders how to read all pages of a list: a recipe if this run saw what `offset` counts and that the page after the end is empty;
+ * otherwise a sentence that the way to the end is unknown.
  */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
@@ -182,10 +180,9 @@ function renderPaging(page: ContractPageData, { rules }: Operation): Html {
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   return html`${recipe}
     <p><b>Promised:</b> the parameters are accepted.</p>
-    ${renderNotPromised('page sizes, what `offset` counts, the order, and that the page after the end is empty.')}${renderAnswers(page, pagingIds)}`;
+    ${renderNotPromised('page sizes, what `offset` counts, the order, and that the page after the end is empty.')}${renderAnswers(page, pagingQuestionIds)}`;
 }
 
-/** @param uniqueField field that identifies a record, such as `uuid` */
 const renderPagingRecipe = ({ offsetStep, secondPageStart }: PagingTexts, uniqueField: string | undefined) =>
   html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at a page without a new record${uniqueField && html` (by <code>${uniqueField}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`;
 
@@ -216,10 +213,10 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/** Lists the ids of questions whose answers are in the boxes "For your client" and "Errors", and so not shown again below. */
+/** Lists the questions about paging and rejected requests: the boxes "For your client" and "Errors" already show their answers. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
-  ...(isPaged(operation) ? pagingIds : []),
+  ...(isPaged(operation) ? pagingQuestionIds : []),
 ];
 
 const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${renderProse(text)}</p>`;

@@ -14,7 +14,8 @@ import { judgeValue } from './walk.ts';
 
 /**
  * Judges whether one response conforms to the contract.
- * @param entries ledger entries (tolerated deviations), so that the result names the entry of each tolerated violation; default: none
+ * @param entries ledger entries (tolerated deviations); the result names the entry of each tolerated violation; default: none
+ * @returns the result, with `blocked` (a reason) if the response could not be judged
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
@@ -29,10 +30,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   return blocked === undefined ? result : { ...result, ...createEmptyResult(), blocked };
 }
 
-/**
- * Judges a response by `judgeResponse`. Catches an error, which is a bug in the suite, so that the run can judge the other responses.
- * @returns reason why the response could not be judged; undefined if it was judged
- */
+/** Calls `judgeResponse`, and catches an error (a bug in the suite), so that the run can judge the other responses. */
 function judgeResponseOrBlock(context: JudgeContext): string | undefined {
   try {
     return judgeResponse(context);
@@ -67,7 +65,6 @@ function judgeResponse(context: JudgeContext): string | undefined {
 
 /**
  * Judges the response to a request that the target must reject (contract 4.4).
- * @param rejectionRule rule that requires the rejection
  * @returns reason why the response cannot be judged, such as HTTP 503; otherwise undefined
  */
 function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string | undefined {
@@ -95,7 +92,7 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
   return undefined;
 }
 
-/** Explains why a response shows nothing about the target: "the target responded with HTTP 503: …". Otherwise undefined. */
+/** Explains why a response cannot be judged: "the target responded with HTTP 503: …". Undefined if it can be judged. */
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   // A code that is no HTTP status, such as 40400, is not shown, because it might be a secret.
@@ -105,7 +102,6 @@ function explainBlocked({ response: { status }, findings }: JudgeContext): strin
   return explainInconclusive(kind, statusText);
 }
 
-/** Judges the HTTP status. @returns whether the status is the documented one */
 function judgeStatus({ operation, response: { status }, findings }: JudgeContext): boolean {
   const requirement = getHttpAddresses(operation.id).status;
   findings.countJudgement(requirement);
@@ -117,8 +113,8 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
 }
 
 /**
- * Counts the requirement "the target accepts this parameter" as judged, for each sent parameter. Must be called only for a success,
- * which shows that the target has accepted the parameters.
+ * Counts the requirement "the target accepts this parameter" as judged, once for each sent parameter. Called only for a success,
+ * because a success shows that the target has accepted the parameters.
  */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))

@@ -8,7 +8,7 @@ import { maxConcurrency, type Target } from './target.ts';
 import { TokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Trace id, durations and number of retries of a request. After a retry, trace id and durations are those of the last attempt. */
+/** Measurements of one request. After a retry, `id` and durations are those of the last attempt. */
 export interface RequestStats {
   /**
    * Trace id and span id of the request, joined by `-`, so that a provider can search its log for the request. Undefined if
@@ -18,7 +18,6 @@ export interface RequestStats {
   /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
   durationMs?: number;
-  /** Number of retries: 2 for a request that was sent three times; undefined if there was none. */
   retries?: number;
 }
 
@@ -115,9 +114,8 @@ export interface HttpClient {
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /**
-   * Returns the request rate as a share of `maxRps`. The share is 1 at first, and HTTP 429 halves it: 0.5, 0.25 and so on. The special
-   * value 0 means that half the rate was too low, so that the client gave up and sends at `maxRps` again. Always 1 if `maxRps` is
-   * infinite.
+   * Returns the request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after HTTP 429. 0 if even a very low rate
+   * got HTTP 429, so that the client gave up and sends at `maxRps` again. Always 1 if `maxRps` is infinite.
    */
   rateShare(): number;
   close(): Promise<void>;
@@ -176,11 +174,13 @@ export async function createClient(
   };
 }
 
-/** Returns a function that calls `send`. At most `max` of its calls run at a time; the others wait, and start in their order. */
-function createConcurrencyLimit(max: number) {
+/** Returns a function that calls its argument `send`. At most `max` calls of `send` run at a time; further ones wait, in order. */
+function createConcurrencyLimit(
+  max: number,
+): (send: () => Promise<RequestOutcome>) => Promise<RequestOutcome> {
   const waitingCallers: (() => void)[] = [];
   let runningCount = 0;
-  return async (send: () => Promise<RequestOutcome>): Promise<RequestOutcome> => {
+  return async (send) => {
     if (runningCount < max) runningCount += 1;
     else await new Promise<void>((resolve) => waitingCallers.push(resolve));
     try {
@@ -214,10 +214,7 @@ async function sendWithRetries(
   }
 }
 
-/**
- * Subtracts the wait before a retry from `remainingRetryMs`. Returns false, and subtracts nothing, if less time remains. A retry
- * with new credentials (`renewsCredentials`) is always allowed, and costs nothing.
- */
+/** Returns whether the client may still wait for this retry. If so, subtracts the wait from `remainingRetryMs`. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 costs nothing: there is only one per request.
   const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
@@ -226,12 +223,11 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
   return true;
 }
 
-/** Options of one attempt of a request. `wasUnauthorized` is true if the previous attempt got HTTP 401. */
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
 /**
- * Waits until the rate limit (`Pace`) permits a request, and sends it once. Without credentials, returns a `Blocked` instead.
- * HTTP 429 may lower the rate of later requests. HTTP 401 discards the token of the request.
+ * Waits until the rate limit (`Pace`) permits a request, and sends it once. Returns a `Blocked` if no token can be fetched, or
+ * `AUTH_MODULE` fails. HTTP 429 may lower the rate of later requests. HTTP 401 discards the access token of the request.
  */
 async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
@@ -280,7 +276,8 @@ async function sendWithoutWait(
 
 /**
  * Builds the headers of a request. If two sources set the same header, the later one in this list wins: user and password of
- * `BASE_URL`, defaults, `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`.
+ * `BASE_URL`, defaults, `API_HEADERS`, access token, `AUTH_MODULE`, `Accept-Encoding`. An anonymous request has only defaults and
+ * `Accept-Encoding`.
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
@@ -309,7 +306,7 @@ async function buildHeaders(
   return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
 }
 
-/** Builds the header `Authorization: Basic …` from the user and password of a URL (RFC 7617); `{}` if the URL has neither. */
+/** Builds `Authorization: Basic …` from the user and password of a URL (RFC 7617). Empty if the URL has neither. */
 function buildBasicAuthorization({ username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
   const credentials = [username, password].map(decodeURIComponent).join(':');
@@ -338,10 +335,7 @@ function planRetry(
   return overrides.withoutRetries ? undefined : planRetryAfterDelay(outcome);
 }
 
-/**
- * Plans the one retry of a request after HTTP 401, for which a token server or `AUTH_MODULE` provides new credentials. Undefined if
- * neither is configured, if the request is anonymous, or if it already had this retry.
- */
+/** Plans a retry after HTTP 401, with new credentials of a token server or `AUTH_MODULE`. At most one for each request. */
 function planRetryWithNewCredentials(
   { signer, token }: ClientState,
   earlierRetries: Retry[],

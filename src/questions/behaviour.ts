@@ -33,17 +33,11 @@ export interface Behaviour {
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /**
-   * Number of questions with both an answer in this run and a recorded answer. Unknown answers do not count. If 0, a change of the
-   * target (drift) cannot be noticed.
-   */
+  /** Number of questions with both an answer in this run and a recorded answer. If 0, a change of the target (drift) cannot be noticed. */
   comparable?: number;
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
-  /**
-   * Reason why a run with `PROBES=record` stored no answers, such as "nothing: no response was a documented success". Reports show the
-   * reason as "expected …; got nothing: …". Undefined if the run stored answers, or without `PROBES=record`.
-   */
+  /** Reason why `PROBES=record` stored no answers: "nothing: no response was a documented success", which reports show after "got". */
   unrecorded?: string;
 }
 
@@ -52,7 +46,7 @@ export interface Behaviour {
  * `PROBES=record`, also writes the answers to `answersFile`.
  * If none of the `ordinary` requests succeeded, sends and writes nothing, because `BASE_URL` may be the address of another API. All
  * answers are then unknown.
- * @param ordinary observations of the requests that test the contract, in the order sent. The run has sent them before the probes
+ * @param ordinary observations of the requests that the run has sent before to test the contract, in the order sent
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -169,11 +163,14 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 }
 
 /**
- * Sends random requests: at most 200 for `PROBES=200`, and none without a number in `PROBES`. The note in the result, such as `fuzzed
- * with PROBES=200:42`, holds the seed, so that another run can generate the same requests.
+ * Sends random requests: at most 200 for `PROBES=200`, and none without a number in `PROBES`. Adds the note `fuzzed with
+ * PROBES=200:42` with the seed, so that another run can generate the same requests.
  * @param earlierObservations requests of the run so far, which are not sent again
  */
-async function fuzzTarget(context: ProbeContext, earlierObservations: Observation[]) {
+async function fuzzTarget(
+  context: ProbeContext,
+  earlierObservations: Observation[],
+): Promise<{ observations: Observation[]; smallest: Observation[]; notes: string[] }> {
   const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = context.target;
   if (budget === 0) return { observations: [], smallest: [], notes: [] };
   // Imported only here, because fast-check takes time to load, and most runs do not need it.

@@ -6,10 +6,8 @@ import type { Observation } from '../redact/observation.ts';
 import { describeServerError, isSent } from './evidence.ts';
 import { createPathProbe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** Finds the earlier response to a path. Undefined if the path was not requested before. */
 type FindEarlierResponse = (path: string) => Observation | undefined;
 
-/** Sends a request, and stores the response for `FindEarlierResponse`. */
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
@@ -17,8 +15,8 @@ type SendPath = (operation: Operation, path: string) => Promise<Observation>;
  * server error (shrinking).
  * @param earlier observations of earlier requests, which are not sent again
  * @param budget maximum number of requests, divided equally among the operations
- * @returns `observations`: one for each request that was sent. `smallest`: for each operation with a server error, the observation of
- * the smallest request that caused one, which may be one of `earlier`
+ * @returns `observations` of all requests sent; `smallest`, for each operation with a server error, the observation of the smallest
+ * request that caused one, which may be one of `earlier`
  */
 export async function fuzz(
   context: ProbeContext,

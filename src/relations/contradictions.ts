@@ -15,20 +15,17 @@ export interface Contradiction<Source> {
   isProven: boolean;
 }
 
-/** Returns whether, as far as a recording shows, the request `source` began after the response to `earlierSource` had ended. */
+/** Returns whether, by the times in a recording, the request `source` began after the response to `earlierSource` had ended. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
-/**
- * Returns the index in `view.fields` of a field that a rule compares.
- * @param pairIndex index in `rule.pairs`
- */
+/** Returns the index in `view.fields` of a compared field. `rule.pairs[pairIndex]` holds this index for both views of the rule. */
 export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, view: RecordView): number {
   const { firstIndex, secondIndex } = rule.pairs[pairIndex] as RelationRule['pairs'][number];
   return view === rule.firstView ? firstIndex : secondIndex;
 }
 
 /**
- * Compares two records by each pair of fields in `rule.pairs`, except pairs with an `incomparable` value.
+ * Compares two records by each pair of fields in `rule.pairs`, except pairs with a value that cannot be compared (`incomparable`).
  * @returns index in `rule.pairs` of the first pair that differs, `same` if none differs, or undefined if no pair can be compared
  */
 export function compareRecords(
@@ -47,7 +44,6 @@ export function compareRecords(
   return hasComparedFields ? 'same' : undefined;
 }
 
-/** Returns the number that stands for the value of a compared field; `incomparable` if the record has none. */
 function getComparedValue(
   rule: RelationRule,
   pairIndex: number,
@@ -67,23 +63,16 @@ interface OpenContradiction<Source> {
   sourceOfLastChange: Source;
 }
 
-/** Maximum number of stored contradictions. Further ones are dropped. */
-const maxOpen = 10_000;
+const maxOpenContradictions = 10_000;
 
 /**
  * Number of changes after which a contradiction in a recording is proven. A single change may come from an edit of the record, and the
  * requests of a recording cannot be repeated to find out.
  */
 const provingChanges = {
-  /**
-   * Number of changes that prove a contradiction between a list and a lookup. Example: the list shows A, then the lookup B (1), the
-   * list A again (2), and the lookup B again (3).
-   */
+  /** Between a list and a lookup. Example: the list shows A, then the lookup B (1), the list A again (2), and the lookup B again (3). */
   betweenListAndLookup: 3,
-  /**
-   * Number of changes that prove a contradiction between responses of one operation. Example: the lookup shows A, then B (1), then A
-   * again (2).
-   */
+  /** Between responses of one operation. Example: the lookup shows A, then B (1), then A again (2). */
   withinOneView: 2,
 };
 
@@ -120,7 +109,7 @@ export class Contradictions<Source> {
       this.#countChange(stored, later);
       return;
     }
-    if (!stored && this.#open.size >= maxOpen) return;
+    if (!stored && this.#open.size >= maxOpenContradictions) return;
     // `isLater` is only set for a recording. Otherwise no changes are counted, so their order does not matter.
     const isOrderKnown = this.#isLater?.(later.source, earlier.source) ?? true;
     this.#open.set(id, { contradiction, changes: 1, isOrderKnown, sourceOfLastChange: later.source });
