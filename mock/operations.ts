@@ -22,10 +22,6 @@ export interface Route {
   handle: Handler;
 }
 
-/**
- * Finds the documented value that equals a text: `User` for `User`. Returns undefined if there is none.
- * Ignores the letter case if `choices.caseSensitiveEnums` is false: returns `User` for `user`.
- */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
   documentedValues: readonly T[],
@@ -42,16 +38,11 @@ const getCard: Handler = ({ id }, choices) => {
   return card ? success({ card }) : createErrorResponse(404, 'card not found', choices);
 };
 
-/** Parses an optional parameter of digits: 20 for `20`, `defaultNumber` for undefined. Returns undefined for any other text. */
 function parseWholeNumber(text: string | undefined, defaultNumber: number): number | undefined {
   if (text === undefined) return defaultNumber;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Determines the maximum number of customers on a page: the parameter `limit`, but at most `choices.maxLimit`.
- * `choices.defaultLimit` replaces a `limit` that is absent or ignored. Returns undefined for an invalid `limit`, such as `abc`.
- */
 function readPageLength(parameters: Parameters, choices: Choices): number | undefined {
   const { defaultLimit, maxLimit, limitIgnored, zeroLimit } = choices;
   const limit = limitIgnored ? defaultLimit : parseWholeNumber(parameters.limit, defaultLimit);
@@ -60,10 +51,7 @@ function readPageLength(parameters: Parameters, choices: Choices): number | unde
   return Math.min(limit, maxLimit);
 }
 
-/**
- * Computes which customers of the list are on a page: `{ start: 20, end: 40 }` for the indices 20 to 39. Undefined if `limit` or
- * `offset` is invalid.
- */
+/** Computes the indices of the customers on a page: `{ start: 20, end: 40 }` for 20 to 39. Undefined if `limit` or `offset` is invalid. */
 function computePageRange(
   parameters: Parameters,
   choices: Choices,
@@ -108,7 +96,6 @@ export function isListedFor(
   return true;
 }
 
-/** Returns the name of the first filter with an undocumented value: `linked_source_type` for `linked_source_type=Shop`. */
 function findInvalidFilter(parameters: Parameters, choices: Choices): string | undefined {
   for (const [name, { documentedValues }] of Object.entries(listFilters)) {
     const value = parameters[name];
@@ -124,7 +111,6 @@ function createFilter(parameters: Parameters, choices: Choices): CustomerFilter 
   return (customer) => isListedFor(parameters, customer, choices);
 }
 
-/** Adds `linked_source_type` to the parameters if the request has none and `choices.defaultSource` is `User` or `Store`. */
 function addDefaultSource(parameters: Parameters, { defaultSource }: Choices): Parameters {
   if (defaultSource === 'all') return parameters;
   return { linked_source_type: defaultSource, ...parameters };

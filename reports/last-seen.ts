@@ -15,7 +15,7 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** Number of received values that the run judged: 60 for a field that 60 customers have. */
+  /** How often the run judged the requirement: 60 for a field of 60 customers. */
   exercised: number;
   /**
    * How often a field had each documented value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
@@ -57,7 +57,6 @@ function indexJudgedResults(run: Conformance): Record<string, SeenResult> {
   return results;
 }
 
-/** Selects the counts of one field. @param seen counts such as `{ 'getCard/data/card/physical_status = Active': 3 }` */
 function selectStates(seen: Record<string, number>, address: string): Record<string, number> {
   // A key is an address, a space, and a value or state: `getCustomer/data/customer/email absent`.
   const countsOfField = Object.entries(seen).filter(([key]) => key.startsWith(`${address} `));

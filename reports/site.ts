@@ -38,8 +38,8 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 }
 
 /**
- * Adds a run to the history of its target, and writes the page of the target again.
- * The page shows the newest run that judged at least one requirement, even if the added run is another one.
+ * Adds a run to the history of its target. The page of the target shows the newest run that judged at least one requirement, even if the
+ * added run is another one.
  */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // Recorded traffic may be old, so it has its own folder, and its own row on the page of all targets.
@@ -59,10 +59,6 @@ function addRun(contract: Contract, run: Conformance, reportsDir: string, { site
   writeTarget(contract, folder, history);
 }
 
-/**
- * Adds a run to a history, sorted by time. Replaces a run with the same start.
- * Drops the oldest runs if there are more than `maxRuns`.
- */
 function appendRun(history: PublishedRun[], addedRun: PublishedRun): PublishedRun[] {
   // The same run may be published again, for example with another link.
   const otherRuns = history.filter(({ startedAt }) => startedAt !== addedRun.startedAt);
@@ -124,8 +120,8 @@ function readTargets(site: string): PublishedTarget[] {
 }
 
 /**
- * Reads the run that the page of a target shows: `conformance.json` in the folder of the target. Undefined if the file is missing.
- * For an invalid file, prints the reason and returns undefined, so that the other targets are still published.
+ * Reads the run that the page of a target shows. Undefined if the target has no `conformance.json`. For an invalid file, prints the reason
+ * and returns undefined, so that the other targets are still published.
  */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;

@@ -122,7 +122,6 @@ async function startRequests(session: WorkerSession, operation: string): Promise
   return responses;
 }
 
-/** Returns the operation that the last tag names: `getCard` for `@getCard/http/status`. */
 function parseOperationTag(tags: string[]): string {
   const lastTag = tags.at(-1) ?? '';
   const [operation = ''] = lastTag.replace('@', '').split('/');

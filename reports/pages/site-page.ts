@@ -67,10 +67,6 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
   </tr>`;
 }
 
-/**
- * Renders the verdict sentence, the time and the versions of the shown run.
- * If later runs judged nothing, for example because the target was down, renders a note about these runs first.
- */
 function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   const uncheckedText = describeUnchecked(history);
   const uncheckedNote = uncheckedText && html`<p class="note"><strong>${uncheckedText}</strong></p>`;
@@ -107,11 +103,7 @@ function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
   return formatChangeLines({ ...run, changes }, formatters).join('; ');
 }
 
-/**
- * Adds to an earlier run what `history.json` does not store, so that `addChanges` can compare the earlier run with `run`: the
- * requirements with the verdict `pass`, and the gates (tests of the run as a whole, such as `run/coverage`), copied from `run`.
- * @param run run of the same target that the page shows
- */
+/** Converts an earlier run, as `history.json` stores it, to a run that `addChanges` can compare with `run`. */
 function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
   const requirements = run.requirements.map((requirement) => {
     // `history.json` stores no verdict `pass`.

@@ -60,7 +60,6 @@ export function parseSpecFile(name: string, text: string): SpecFile {
 const createSyntaxError = (fileName: string, line: number, { message }: Error) =>
   new ContractError(`${fileName}, line ${line}: ${message.split('\n')[0]}; correct the YAML`);
 
-/** Converts a YAML document to objects and arrays. @throws {ContractError} if an alias such as `*name` cannot be resolved. */
 function convertToValue(document: Document, fileName: string): unknown {
   try {
     return document.toJS();
@@ -78,11 +77,11 @@ export const createContractError = ({ name, getLine }: SpecFile, yamlPath: Path,
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters in the file before the node. A value in a map begins at its key. */
+  /** Number of characters in the file before the node, or before its key if the node is a value in a map. */
   offset: number;
 }
 
-/** Returns the offset of the YAML node at a path. If the node is missing, returns the offset of the last existing node on the path. */
+/** Returns the offset of the YAML node at a path. If the node is missing, returns that of the last existing node on the path. */
 function findOffset(document: Document, yamlPath: Path): number {
   const root = document.contents;
   // An empty file has no root.
@@ -111,7 +110,6 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
   return findChild(document, referencedNode, key);
 }
 
-/** Converts a `$ref` to a path: `['components', 'schemas', 'Card']` for `#/components/schemas/Card`. */
 const parseReference = (reference: string): string[] => reference.replace(/^#\//, '').split('/');
 
 /** Checks a parsed file against its JSON Schema. @throws {ContractError} at the first unknown key, or else at the first mistake */
@@ -128,7 +126,6 @@ export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   throw createContractError(file, mistakePath, formatMessagePrefix(objectPath) + describeSchemaError(error));
 }
 
-/** Describes an Ajv error and its correction: `the key "level" is missing; add it`. */
 function describeSchemaError({ keyword, params, parentSchema, message }: ErrorObject): string {
   if (keyword === 'additionalProperties')
     return describeUnknownKey(params.additionalProperty, parentSchema?.properties ?? {});

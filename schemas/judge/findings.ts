@@ -69,8 +69,8 @@ export class Findings {
   }
 
   /**
-   * Returns the collection for the requirement of `violation`, or for the ledger entry that tolerates `violation`. If there is no
-   * collection yet, creates an empty one, and appends its `BrokenRequirement` to `list`.
+   * Returns the violations collected for the requirement, or for the ledger entry that tolerates `violation`. If there is no collection
+   * yet, creates an empty one, and adds it to `list`.
    */
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;

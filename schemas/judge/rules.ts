@@ -39,11 +39,7 @@ export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, docum
   return faultCount === 0;
 }
 
-/**
- * Judges a requirement that forbids one kind of fault in a JSON text, such as repeated keys. Adds a violation for each of the first
- * faults, whose pointers are known (`firstPointers`). Further faults are counted with the first violation.
- * @returns `count`, the number of all faults
- */
+/** Judges a requirement that forbids one kind of fault in a JSON text, such as repeated keys. Returns the number of faults. */
 function judgeTextFaults(
   findings: Findings,
   requirement: RequirementAddress,
@@ -170,15 +166,11 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }
 
-/**
- * Returns whether a received value can be compared with an identifier: whether it is a text that conforms to `schema`. A blank text in an
- * optional field cannot be compared.
- */
+/** Returns whether a received value is a text that conforms to `schema`. A blank text in an optional field counts as a missing field. */
 function isComparableIdentifier(value: unknown, schema: Schema, isRequired: boolean): value is string {
   if (typeof value !== 'string') return false;
   // An invalid value is already a violation of its own requirement.
   if (!isValid(compileValidator(schema), value)) return false;
-  // A blank text in an optional field counts as a missing field.
   const isBlank = value.trim() === '';
   return isRequired || !isBlank;
 }

@@ -19,7 +19,6 @@ export class Pace {
     this.#maxRps = maxRps;
   }
 
-  /** Milliseconds from one request to the next. */
   get intervalMs(): number {
     const hasGivenUp = this.share === 0;
     const requestsPerSecond = hasGivenUp ? this.#maxRps : this.#maxRps * this.share;

@@ -64,7 +64,6 @@ function openContext(transport: Target['transport'], origin: string): Promise<AP
   return request.newContext(proxy ? { ...options, proxy: { server: proxy } } : options);
 }
 
-/** Reads `CLIENT_CERT`, a certificate and its private key. @throws {TransportError} if they cannot be used */
 function readClientCertificate({ clientCertificate, passphrase = '' }: Target['transport']) {
   if (!clientCertificate) return undefined;
   try {
@@ -80,11 +79,7 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
   }
 }
 
-/**
- * Sends one request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory.
- * @throws {TransportError} if the request was aborted, or the response comes from the proxy or cannot be read. Other failures, such as
- * a refused connection, throw Playwright's error
- */
+/** Sends one request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory. */
 async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -122,10 +117,7 @@ function startRequest(
   return context.get(url, { ...options, maxRetries: 1 });
 }
 
-/**
- * Checks that a response comes from the target.
- * @throws {TransportError} if the proxy itself has responded
- */
+/** Throws a `TransportError` if the response comes from the proxy instead of the target. */
 async function assertFromTarget(response: APIResponse): Promise<void> {
   // Playwright knows the server address only if the proxy has opened a tunnel to the target.
   const serverAddress = await response.serverAddr();
@@ -136,10 +128,6 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
 /** Maximum number of headers that Node's parser keeps. A response with this number may have had more, which were dropped. */
 const maxHeaders = 1000;
 
-/**
- * Reads status, headers and body of a response.
- * @throws {TransportError} if the parser may have dropped headers, or the body is too large or cannot be decoded
- */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   if (response.headersArray().length >= maxHeaders) throw new TransportError('headers too large');
   const headers = response.headers();

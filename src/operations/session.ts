@@ -17,8 +17,8 @@ import { type Arguments, listDocumentedArguments, type RequestContext } from './
 
 export interface OperationResult {
   /**
-   * Requests of the operation, sorted by request line. After them, repeated requests of other operations, whose first responses
-   * contradicted a response of this operation. `checkApi` returns its requests in the order sent.
+   * Requests of the operation, sorted by request line. After them, requests of other operations that were repeated because their responses
+   * contradicted this operation, such as a `getCustomer` that differed from the list. Requests of `checkApi` are in the order sent.
    */
   requests: SentRequest[];
   contradictions: Observation[];
@@ -42,7 +42,6 @@ export class Session {
   readonly #ambiguousKeys = new Set<string>();
   /** Set if `checkApi` could not connect to the target. All further requests get this outcome, and are not sent. */
   #unreachable: Blocked | undefined;
-  /** Kinds of the responses to `checkApi`, such as `success` or `overload`. */
   readonly #checkKinds: Observation['kind'][] = [];
   /** Response to the last request that `#send` made while the target was overloaded. The next request waits for it. */
   #lastResponse: Promise<unknown> = Promise.resolve();
@@ -133,10 +132,7 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /**
-   * Repeats the successful lookups of configured records, such as those of `CARD_IDS`, if the operation has a `constant` rule: some
-   * fields must be the same in both responses.
-   */
+  /** Repeats the successful lookups of configured records (`CARD_IDS`) if a `constant` rule compares both responses. */
   async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
@@ -147,9 +143,8 @@ export class Session {
   }
 
   /**
-   * Repeats requests whose responses contradict each other by a rule of the operation, to find out which contradictions remain.
-   * @returns `contradictions`: an observation of each contradiction that remains. `otherRepetitions`: repeated requests of other
-   * operations. `ambiguousKeys`: hashes as in `OperationResult`, but only new ones
+   * Repeats requests whose responses contradict each other, to find out which contradictions remain.
+   * @returns observations of these contradictions, the repeated requests of other operations, and new `ambiguousKeys`
    */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
@@ -205,7 +200,6 @@ export class Session {
     return new OperationRunner(operation, file, this.#context, this.#relations);
   }
 
-  /** Stores which kinds of responses `checkApi` got, and whether it could connect to the target. Ignores all other requests. */
   #rememberChecks(requests: SentRequest[]): void {
     const observations = requests.map(({ observation }) => observation);
     const checks = observations.filter(({ isApiCheck }) => isApiCheck);
@@ -239,7 +233,6 @@ function compareByRequestLine({ observation: first }: SentRequest, { observation
   return first.requestText.localeCompare(second.requestText, 'en', { numeric: true });
 }
 
-/** Lists the operations for `checkApi`: those that need no identifier, with the fewest required parameters first. */
 const listApiCheckOperations = ({ operations }: Contract): Operation[] =>
   operations
     .filter((operation) => !requiresIdentifier(operation))

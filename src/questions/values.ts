@@ -8,10 +8,11 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
- * Counts how often each value occurs in the fields that a question is about: `{ "Active": 2 }`. The keys describe the values in words
- * that reports may show. Returns `{}` if the question is about other operations.
- * @param question `values` names the fields, such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation.
- * `form` chooses the words that describe a value (`describers`)
+ * Counts how often each value occurs in the fields of a question: `{ "Active": 2 }`. Describes values that reports must not show:
+ * `{ "a number": 1 }`. Returns `{}` if the question is about other operations.
+ * @param question `values` names the fields, such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation. `form`
+ * chooses how values are described
+ * @param mayShow whether reports may show a text
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -47,8 +48,8 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 export const withCardSuffix = ' with card';
 
 /**
- * Functions that describe a value in words that reports may show, keyed by `form` of the question. Example: for the form `decimal`,
- * the value `"0.50"` is described as "2 decimals as text".
+ * Functions that describe a value in words that reports may show, keyed by `form` of a question. For example, `decimal` describes
+ * `"0.50"` as "2 decimals as text".
  */
 const describers: Record<
   NonNullable<Question['form']>,
@@ -73,7 +74,7 @@ function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema
 
 const usualMessage = /^(success|successful|succeeded|ok|okay|done)$/i;
 
-/** Returns a usual message such as `OK` unchanged. Describes the first 24 characters of any other: `shaped "Aaaa 000"` for `Card 123`. */
+/** Returns a message such as `OK` unchanged. Describes the first 24 characters of any other: `shaped "Aaaa 000"` for `Card 123`. */
 function describeMessage(value: unknown): string {
   if (typeof value !== 'string') return describePrivate(value);
   return usualMessage.test(value) ? value : formatShape(describeShape(value.slice(0, 24)));

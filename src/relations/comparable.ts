@@ -7,14 +7,13 @@ import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { type HashText, shortenHash } from '../redact/keyed-hash.ts';
 import type { ComparedField, RecordView } from './rules.ts';
 
-/** Response to compare with other responses. */
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
   /** A `success` shows records. A `rejection` of a lookup shows that the record does not exist. Other kinds are not compared. */
   kind: ResponseKind;
   body: unknown;
-  /** Request to which this is the response. */
+  /** Request that got this response. */
   source: Source;
   /** Base address of the request. Only set for a recording, which may hold several base addresses, each with its own records. */
   scope?: string;
@@ -114,10 +113,6 @@ function encodeLookup(
   });
 }
 
-/**
- * Encodes a field of a record that does not exist: as `absent` if rules compare the existence of the record, and otherwise as
- * `incomparable`, because the field has no value.
- */
 const encodeFieldOfMissingRecord = ({ compares }: ComparedField): number =>
   compares === 'record' ? absent : incomparable;
 
@@ -134,7 +129,6 @@ export const hashKey = (
 /**
  * Encodes a field of a record as a number: a 32-bit hash of its value, or `incomparable` for a missing or invalid value. If rules compare
  * only whether the field or record is present, returns `present` or `absent` instead of a hash.
- * @param parent object to which the field belongs. Undefined if the response lacks this object: then the field is `incomparable`
  */
 function encodeField(
   { pointer, compares, normalize }: ComparedField,

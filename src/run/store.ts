@@ -78,10 +78,9 @@ export class RunStore {
   }
 
   /**
-   * Returns the result `name`, such as `getCard`. The first call in the run, in any worker, creates and stores the result. Each further
-   * call waits for that result instead of calling `createResult`.
+   * Returns the result `name`, such as `getCard`. The first call in the run, in any worker, creates and stores the result; `isNew` is true.
+   * Each further call waits for that result.
    * If the worker that creates the result dies, the waiting calls return a result with a `problem`.
-   * @returns the result; `isNew` is true if this call has created it
    */
   async createOnce(
     name: string,
@@ -106,7 +105,7 @@ export class RunStore {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Creates a file in the folder of the run. Returns false if the file exists already. */
+  /** Returns false if the file exists already. */
   #createFile(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {
@@ -119,7 +118,6 @@ export class RunStore {
     }
   }
 
-  /** Waits for the result of another worker. If that worker died without storing its result, returns a result with a `problem`. */
   async #waitFor(name: string): Promise<StoredResult> {
     for (;;) {
       const processId = Number(readFileSync(path.join(this.folder, `${name}.started`), 'utf8'));

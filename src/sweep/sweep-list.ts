@@ -38,8 +38,8 @@ import {
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
 /**
- * Range of records that a page lacks. `shortPageRanges` has the range 81 to 100 if the page shows only 80 of 100 records, or 1 to 100 if
- * the target rejects the request, for example with HTTP 404. `failedRanges` has the range 1 to 100 if the response cannot be read.
+ * Range of records that a page lacks. It is in `shortPageRanges` if the page has too few records (81 to 100 if it shows only 80 of 100), or
+ * if the target rejects the request, for example with HTTP 404. It is in `failedRanges` if the response cannot be read.
  */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
@@ -144,8 +144,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   /**
    * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete pages.
-   * @param isFinalAttempt if true, adds incomplete pages to the result. If false, leaves them to the final attempt, which requests them
-   * again. If the sweep stops before that, their records count as not judged
+   * @param isFinalAttempt if true, adds incomplete pages to the result; if false, leaves them to the final attempt
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -309,7 +308,6 @@ export class ListSweep extends Sweep implements ListSource {
 const countPlannedPages = ({ sample, pages }: SweepPlan, shard: Shard | undefined): number =>
   countShardItems(shard, sample?.sampleSize ?? pages);
 
-/** Estimates how many records a sweep, or one shard of it, will request. */
 function estimateRecords(
   { sample, size, populationSize: total, pages }: SweepPlan,
   shard: Shard | undefined,
@@ -349,7 +347,6 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
 /** The sweep of a growing list stops after the page with the index `2 * plan.pages + maxGrowth`. */
 const maxGrowth = 10;
 
-/** Finds the range of records that are missing on a page. Undefined if the page is complete. */
 function findMissingRecords(
   { populationSize: total }: SweepPlan,
   { position, limit }: PageRequest,
@@ -400,7 +397,6 @@ function countBrokenRecords(
   return brokenByAddress;
 }
 
-/** Lists the indices of the records in a list that have violations, each one once: 3 for a violation at `/data/customers/3/uuid`. */
 function listRecordIndices(listPointer: string, violations: Pick<Violation, 'pointer'>[]): number[] {
   const listPrefix = `${listPointer}/`;
   const violationsInList = violations.filter(({ pointer }) => pointer.startsWith(listPrefix));

@@ -18,7 +18,6 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   VerdictHistory;
 
-/** Past of a verdict: since when a requirement has had it, and whether the requirement is no longer judged. */
 export interface VerdictHistory {
   /** Start (ISO 8601) of the run since which the requirement has had its present verdict. Undefined until `addChanges` has set it. */
   since?: string;
@@ -118,8 +117,8 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
 /**
- * Lists the addresses of the requirements that the next run must judge, since its gate `run/judged` fails otherwise: the requirements that
- * this run judged, and the `lost` ones, which an earlier run judged. Omits the requirements that a sweep judged.
+ * Lists the addresses of the requirements that the next run must judge, or else its gate `run/judged` fails: the `lost` ones, and those
+ * that this run judged without a sweep.
  */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
@@ -132,7 +131,6 @@ export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   return requirementsToJudge.map(({ address }) => address);
 }
 
-/** Returns the verdict of a gate, such as `run/coverage`; `pass` if the run does not have the gate. */
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 
@@ -154,7 +152,6 @@ function collectChanges(run: ComparedRun, previous: ComparedRun): Changes {
   };
 }
 
-/** Comparison of the verdicts that two runs have on one requirement or gate. */
 interface VerdictComparison {
   address: string;
   /** Kinds of change, such as `fixed`. Empty if the verdict did not change, or only in a way that reports do not list. */
@@ -191,10 +188,6 @@ function compareGates(run: ComparedRun, previous: ComparedRun): VerdictCompariso
 const isChangeOfToleration = ({ before, now }: VerdictPair) =>
   (before === 'deviation' && now === 'violation') || (before === 'violation' && now === 'deviation');
 
-/**
- * Lists the possible causes of the changes: `['suite', 'contract']` if the suite and the contract differ between the runs, `['target']`
- * or `['recording']` if no setting differs. Empty without changes.
- */
 function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictComparison[]): Cause[] {
   if (changes.length === 0) return [];
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
@@ -238,8 +231,8 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
 }
 
 /**
- * Returns whether the previous verdict on a requirement may be about records that this run has not requested. For example, true if a
- * sweep of all customers gave the previous verdict, and this run has no sweep.
+ * Returns whether the previous verdict on a requirement may be about records that this run has not requested, for example because only the
+ * previous run swept all customers.
  */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
@@ -258,10 +251,7 @@ function mayComeFromUncoveredSweep(
   return !sweepsOfVerdict.every(isCovered);
 }
 
-/**
- * Returns whether a sweep is complete, and covers all records of an earlier sweep of the same list or file. True if it judged the whole
- * list, a random sample with the earlier seed and no fewer records than before, or no fewer lines of a file of identifiers than before.
- */
+/** Returns whether a sweep is complete, and covers all records of an earlier sweep of the same list or file of identifiers. */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;

@@ -8,7 +8,6 @@ import { findRandomSpecs } from './specs.ts';
 
 const specs = findRandomSpecs().map((name) => `self/${name}`);
 
-/** Prints the seed, and runs the random tests with it. Returns true if all of them pass. */
 function runRound(seed: string): boolean {
   process.stdout.write(`\nSOAK_SEED=${seed}\n`);
   const args = ['node_modules/@playwright/test/cli.js', 'test', '--config', 'tests/self', ...specs];

@@ -96,7 +96,6 @@ export async function evaluateReplies(reply: Reply, overrides: Partial<Target> =
 
 const contract = loadContract();
 
-/** Creates a pattern such as `^…/cards/(?<id>[^/]+)$` for the path `…/cards/{id}`. */
 const createPathPattern = (path: string) => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
 function parseRequest(path: string): ProviderRequest {

@@ -13,8 +13,8 @@ const letterSchema: Schema = { type: 'string', 'x-values-that-occur': ['a'] };
 const objectWithField = { a: 1 };
 
 /**
- * Schemas, each with a valid and an invalid value. A report describes the schema as `expected`, such as `an integer, at least 1`,
- * and the invalid value as `actual`, such as `a number`. `errors`: number of errors of the invalid value; default: 1.
+ * Schemas, each with a valid and an invalid value, and with the texts by which a report describes the schema (`expected`) and the invalid
+ * value (`actual`). `errors`: number of errors of the invalid value; default: 1.
  */
 const rows: [
   Schema,

@@ -52,21 +52,18 @@ function renderFields({ properties = {}, required = [] }: Schema): Property[] {
   return fields;
 }
 
-/** Renders a property with its comment: `id: string;`, or `id?: string;` if it is optional. */
 const renderField = (name: string, isRequired: boolean, schema: Schema): Property => {
   const isIdentifier = /^[A-Za-z_$][\w$]*$/.test(name);
   const key = isIdentifier ? name : renderLiteral(name);
   return `${renderComment(schema)}${key}${isRequired ? '' : '?'}: ${renderType(schema)};`;
 };
 
-/** Renders the description and the title of a schema as a doc comment. Returns `''` if the schema has neither. */
 function renderComment({ description = '', title }: Schema): string {
   const format = title ? `Format: ${title}.` : '';
   const text = `${description} ${format}`.replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `/** ${text} */\n`;
 }
 
-/** Renders the TypeScript type of a schema, such as `'Active' | 'Inactive'` or `Array<CardLimit>`. */
 function renderType(schema: Schema): string {
   const { const: constant, enum: allowed, 'x-values-that-occur': knownValues, items, properties } = schema;
   if (constant !== undefined) return renderLiteral(constant);

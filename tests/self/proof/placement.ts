@@ -17,8 +17,8 @@ export function choosePlacement(name: string): Placement {
 
 /**
  * Sets the field of `object` at a JSON Pointer such as `/data/card/title`. If `value` is undefined, removes the field.
- * A `*` in the pointer stands for the list elements that `placement` chooses, such as the last one.
- * The placement `only` removes all other elements; `first`, `middle` and `last` remove optional fields of another element.
+ * A `*` in the pointer stands for the list elements that `placement` chooses. The placement `only` removes all other elements. For
+ * `first`, `middle` and `last`, another element gets a unique set of fields (`makeFieldSetUnique`), so that the suite looks it up, too.
  * Returns false if the object lacks the field.
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
@@ -75,8 +75,8 @@ const optionalFieldNames = new Set(
 let callCount = 0;
 
 /**
- * Removes some optional fields, in place, from the record with the most of them. Each call removes other fields than the call before.
- * The suite looks up one record for each set of fields. The changed record has a set of its own, so the suite looks up this record.
+ * Removes optional fields from the record with the most of them, other fields at each call. The record then has a set of fields of its own,
+ * so that the suite, which looks up one record for each set, looks up this record.
  */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];

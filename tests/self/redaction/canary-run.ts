@@ -23,7 +23,7 @@ import { type CreateTarget, createHeaders, createUuid, knowing } from './canary-
 interface CanaryStep {
   /** Behaviour of the target; default: `knowing`, a target that conforms to the contract. */
   alter?: CreateTarget;
-  /** Variables to add to those of `common`, or to replace; default: none. */
+  /** Environment variables to add to `common`, the variables of all runs, or to replace there; default: none. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /**
    * Arguments for `playwright test` in a new process, which shows what Playwright and Node print.
@@ -45,7 +45,7 @@ export interface CanaryKind extends CanaryStep {
   outputPattern?: RegExp;
   /** Parts of file names, such as `.zip/`. The run must leave a file for each of them, with this part in its name. */
   leftFiles?: string[];
-  /** Labels of canaries, such as `API key`, that must exist at the end of the run. */
+  /** Labels of canaries that must have been created by the end of the run, such as `API key`. */
   requiredLabels?: string[];
   minViolations?: number;
   earlierRun?: CanaryStep;
@@ -63,7 +63,10 @@ export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
   writtenFiles: ReportFile[];
 }
 
-/** Runs the suite against a mock whose responses contain canaries. Collects everything that the run received, wrote and printed. */
+/**
+ * Runs the suite against a mock whose responses contain canaries, which are random texts that no report may show. Collects everything
+ * that the run received, wrote and printed.
+ */
 export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
@@ -88,9 +91,8 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
 }
 
 /**
- * Starts a mock whose responses have canaries in the headers. It behaves as `knowing`, a target that conforms to the contract, until
- * `changeTarget` is called.
- * `knownTexts` collects each request with its response, as JSON.
+ * Starts a mock that adds canaries to the headers of its responses. `changeTarget` replaces its behaviour, which at first conforms to the
+ * contract. `knownTexts` collects each request with its response, as JSON.
  */
 async function startCanaryMock(canaries: Canaries) {
   const knownTexts: string[] = [];

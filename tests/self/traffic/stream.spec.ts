@@ -20,7 +20,7 @@ const awkwardEntries = [
 const compact = Buffer.from(createHar(awkwardEntries));
 const indented = Buffer.from(createHar(awkwardEntries, 2));
 const withByteOrderMark = Buffer.from(`\ufeff${createHar(awkwardEntries, 1)}\n`);
-/** Recording in newline-delimited JSON. Has as many lines as the HAR recordings of this file have entries (`awkwardEntries`). */
+/** Recording in newline-delimited JSON, with as many lines as the HAR recordings of this file have entries. */
 const lines = Buffer.from(
   awkwardEntries
     .map((_, index) => `{"method":"GET","url":"${listUrl}?offset=${index}","status":200,"body":"\\"€"}\r\n`)

@@ -50,8 +50,7 @@ const [firstUser = '', secondUser, thirdUser] = knownIdentifiers.USER_IDS ?? [];
 const otherUser = uuid('user', 99);
 
 /**
- * Creates a `Change` that sets new values in the fee rules that have a `user_id`.
- * `index` is the position of a rule among these rules: 0 for the first one of an answer.
+ * Creates a `Change` (edit of a response) that sets new values in the fee rules that have a `user_id`. `index` counts these rules from 0.
  */
 const editUserRules =
   (chooseValues: (rule: FeeRuleOfUser, index: number) => NewValues): Change =>

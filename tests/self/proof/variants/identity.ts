@@ -36,7 +36,7 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Creates a variant, a conforming provider that has a card for each requested `id`. The suite requests `ids`.
+ * Creates a conforming provider with the cards that the suite requests, whose identifiers are `ids`.
  * `editId` changes the `id` in the response. With `toUpperCase`, a request for `7c0f…` gets a card with the `id` `7C0F…`.
  */
 const createCardVariant = (name: string, ids: string[], editId: (id: string) => string): Variant => ({
@@ -117,7 +117,6 @@ const capitalizeField = (field: string) => (record: Fields) => ({
 
 const lookupRoute = operations.find(({ operation }) => operation === 'getCustomer');
 
-/** Answers a lookup of a customer also if the requested `uuid` is in capitals. */
 const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }) => {
   if (operation !== 'getCustomer' || !lookupRoute) return response;
   return structuredClone(lookupRoute.handle({ id: id.toLowerCase() }, defaultChoices));
