@@ -24,16 +24,12 @@ export interface Identity {
 }
 
 /**
- * Says which of the optional fields a customer has (contract 2.4 to 2.6).
- * `{ without: ['email'] }`: the customer has all fields in the type of `without`, except `email`. Because `token` is undefined, the
- * customer also lacks `default_payment_token`.
+ * Optional fields that a customer has or lacks (contract 2.4 to 2.6). With `{ without: ['email'] }`, the customer has a name, a phone
+ * and a default payment method, but no email. Without `token` in the template, the customer has no payment token.
  */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /**
-   * Fields of `default_payment_token`, except `token` and `credit_card`, which `composeCustomer` adds.
-   * Undefined for a customer without `default_payment_token`.
-   */
+  /** Fields of `default_payment_token`, except `token` and `credit_card`, which `composeCustomer` adds. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
   /** Names of the fields that `credit_card` has, such as `['number', 'brand']`. Undefined for a token without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];

@@ -3,11 +3,10 @@ import { createFeeRule, type FeeRule, uuid } from './records.ts';
 const business_id = uuid('business', 1);
 const [first = '', second = '', third = ''] = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 
-/** Fee rules in the responses of `getFeeRules` (contract 4.4). */
+/** Fee rules that `getFeeRules` returns for `type=business` and for `type=user` (contract 4.4). */
 export const feeRules: {
-  /** Rules for `type=business`. */
   business: readonly FeeRule[];
-  /** Rules for `type=user`, keyed by `user_id`. */
+  /** Keyed by `user_id`. */
   users: ReadonlyMap<string, readonly FeeRule[]>;
 } = {
   business: [createFeeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), createFeeRule({})],

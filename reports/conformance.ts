@@ -115,7 +115,7 @@ const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 /** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
-/** Builds the report of a run that could not begin or be judged. @param notes reasons, such as a mistake in the configuration */
+/** Builds the report, with the verdict `error`, of a run that could not begin or be judged. @param notes reasons for this */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -148,7 +148,7 @@ export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict)
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Percentiles of response times in milliseconds (nearest-rank method). Each of them is the time of an actual response. */
+/** Percentiles of response times in milliseconds (nearest-rank method). */
 interface Percentiles {
   median: number;
   p95: number;

@@ -18,7 +18,10 @@ export interface ReliableField {
    * `responses`: each response is a sample, even with several records, because records of one response are often alike.
    */
   sampled: 'records' | 'responses';
-  /** Greatest share (0 to 1) of all records or responses that may lack the field, with 95 % confidence: 0.03 for 100 samples. */
+  /**
+   * Greatest share (0 to 1) of all records or responses that may lack the field, with 95 % confidence: 0.03 for 100 samples, or more if
+   * a sweep drew whole pages instead of single records.
+   */
   upperBound: number;
 }
 

@@ -5,11 +5,13 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Error of a violated requirement. With `location`, its only stack frame is this place in the contract, which Playwright shows. */
+/**
+ * Error of a violated requirement. Its only stack frame is `location`, a place in the contract such as `spec/openapi.yaml:120:15`,
+ * which Playwright shows. Without `location`, the stack is only the message.
+ */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
-  /** @param location place in the contract, such as `spec/openapi.yaml:120:15`. By default, the stack is only the message */
   constructor(text: string, location?: string) {
     super(printable(text));
     this.stack = location ? `${this.message}\n    at contract (${location})` : this.message;

@@ -26,7 +26,10 @@ export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefi
 /** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
 const errorPrefix = /^ERROR[^:]*: /;
 
-/** Formats "Could not be checked since …" if the newest run judged nothing, but an earlier one did. Otherwise undefined. */
+/**
+ * Formats "Could not be checked since …" with the time of the first run after the latest judged one.
+ * Undefined if the newest run judged anything, or if no run did.
+ */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
@@ -54,7 +57,7 @@ export function describeTrend(history: PublishedRun[]): string {
 /**
  * Formats "Passes since 2026-03-02 08:00 UTC" if the latest run passed, and otherwise "Broken since …".
  * "Passes since" names the first run of the latest series of passes; "Broken since" the first failed run after the last pass.
- * Ignores runs that judged nothing. Empty if there is no run to name.
+ * Ignores runs that judged nothing. Empty if all runs did, or if no run after the last pass has the verdict `fail`.
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);

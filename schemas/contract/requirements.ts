@@ -138,7 +138,10 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/** Returns the value of `Requirement.pointer` for a check: `/data/card/id` for `{ echoes: 'id', pointer: '/data/card/id' }`. */
+/**
+ * Returns the value of `Requirement.pointer` for a check: `/data/card/id` for `{ echoes: 'id', pointer: '/data/card/id' }`, and `request`
+ * for a check that a request is accepted or rejected, such as `{ needs: 'user_id', … }`.
+ */
 function getJudgedPointer(check: Check): string {
   const { needs, found, pointer, unique, constant, same, presentAs }: AnyCheck = check;
   const isAboutRequest = needs !== undefined || found !== undefined;

@@ -26,7 +26,7 @@ export function describeUnreadable(
   return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
 }
 
-/** Describes a body that is not UTF-8: "a body in UTF-16, not UTF-8". Undefined if the body seems to be UTF-8. */
+/** Describes a body that is not UTF-8: "a body in UTF-16, not UTF-8", "compressed data (gzip)". Undefined if it seems to be UTF-8. */
 function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
   const firstTwoBytes = Buffer.from(body.subarray(0, 2)).toString('hex');
   // The byte order mark of UTF-16, or an ASCII character with a zero byte before or after it (RFC 4627 section 3).
@@ -95,7 +95,10 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/** Returns the kind of an invalid last token, if the text ends within this token: "a string" for `{"a":"tru`. Otherwise undefined. */
+/**
+ * Returns the kind of an incomplete last token: "a string" for `{"a":"tru`, "a word or a number" for `{"a":tru`. Undefined if the token
+ * is complete, but invalid. `token` is a `SyntaxKind`, and `scanError` a `ScanError`, of jsonc-parser. `depth` is that of `JsonEnd`.
+ */
 function findCutToken(token: number, scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'a string';
   // `{"a":tr` or `[1e`. Any other error, such as an unknown escape, is within a complete string.

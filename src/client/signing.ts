@@ -30,19 +30,29 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 const loadingMs = 10_000;
 
 /**
- * Loads an `AUTH_MODULE`, and returns a function that lets the module sign a request. The function returns the headers from the module,
- * keyed by name in lower case. Its parameter `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
+ * Returns the headers with which an `AUTH_MODULE` signs a request, keyed by name in lower case.
+ * `headers` are those of the unsigned request. `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
+ */
+type SignRequest = (
+  url: URL,
+  headers: Record<string, string>,
+  wasUnauthorized: boolean,
+) => Promise<Record<string, string>>;
+
+/**
+ * Loads an `AUTH_MODULE`, and returns a function that lets the module sign a request. The module may take up to `timeoutMs`. It may
+ * not change the headers that the client sets because of `traceHeaders` and `token`.
  * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if the module fails, exceeds the
  * timeout, or returns headers that `validateHeaders` rejects
  */
 export async function loadSigner(
   file: string,
   { timeoutMs, traceHeaders, token }: Pick<Target, 'timeoutMs' | 'traceHeaders' | 'token'>,
-) {
+): Promise<SignRequest> {
   const sign = await loadSignFunction(file);
   const clientHeaders = ['accept', ...listTraceHeaders(traceHeaders)];
   if (token) clientHeaders.push('authorization');
-  return async (url: URL, headers: Record<string, string>, wasUnauthorized: boolean) => {
+  return async (url, headers, wasUnauthorized) => {
     const request = buildRequestToSign(url, headers, wasUnauthorized);
     // `then` also turns an error that the module throws synchronously into a rejection.
     const returnedHeaders = Promise.resolve(request).then(sign);
@@ -175,10 +185,6 @@ export function describeThrown(error: unknown, file = ''): string {
   return `it threw ${shownName}${shownCode}${position}${hint}`;
 }
 
-/**
- * Returns a hint to append to "it threw SyntaxError". For a `.ts` file, suggests the extension `.mts`. For `.mts` and `.cts`, returns
- * an empty text. For any other file, returns ", which node --check shows".
- */
 function formatSyntaxHint(file: string): string {
   // Playwright loads a `.ts` file as CommonJS, in which `export default` is a syntax error, if its package is no ES module.
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';

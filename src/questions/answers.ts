@@ -50,8 +50,8 @@ export const describeQuestion = (question: Question) =>
 
 /**
  * Finds the function that infers the answer to a question: the one for its id, such as `inferOffsetUnit` for `offset-unit`, or else
- * the one for a field that the question has, such as `listValues` for `values`.
- * @throws if there is no such function
+ * the one for a field that the question has, such as `listValues` for `values`. A question with `unaskable` gets its documented answer.
+ * @throws if there is no function for the id or for a field
  */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
@@ -112,13 +112,12 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
 });
 
 export const tooManyValuesPrefix = 'more than ';
-/** Maximum number of different values that `listValues` lists. If there are more, the answer is "more than 12 different values". */
 const maxListedValues = 12;
 
 /**
  * Lists the different values that successes contained in the fields of a question: `Active, Locked`. Some questions ask for the form of
  * the values instead: `2 decimals as text`. A value that reports must not show is described: `a string of 8 characters, shaped
- * "Aaaa 000"`. The answer is `unknown` if no success has such a field.
+ * "Aaaa 000"`. For more than 12 values, the answer is `more than 12 different values`. It is `unknown` if no success has such a field.
  */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);

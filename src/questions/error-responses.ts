@@ -15,12 +15,11 @@ export interface ErrorResponses {
   statuses: number[];
   /** Form of all bodies: fields and types such as "JSON of `code` integer", or "an HTML page". */
   body: string;
-  /** Number of responses with this form. A repeated request counts once. */
+  /** Number of responses with this form. A request that the run sent several times counts once. */
   responses: number;
 }
 
-/** Returns the form of an error body, such as "JSON of `code` integer". Empty if the response is no error. */
-const getErrorBody = ({ content }: Observation): string => content?.error?.body ?? '';
+const getErrorForm = ({ content }: Observation): string => content?.error?.body ?? '';
 
 /** Returns whether a 2xx response is a rejection without an error code in its body: an HTML page, or `{ "success": false }`. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
@@ -44,7 +43,7 @@ function isRejection(observation: Observation): boolean {
 /** Groups error responses that have the same operation and the same form of body. */
 export function summarizeErrorResponses(evidence: Evidence): ErrorResponses[] {
   const errors = selectErrorResponses(evidence).filter(({ operation }) => operation !== '');
-  const groups = groupBy(errors, (error) => `${error.operation} ${getErrorBody(error)}`);
+  const groups = groupBy(errors, (error) => `${error.operation} ${getErrorForm(error)}`);
   return [...groups.values()].map(summarizeGroup);
 }
 
@@ -54,7 +53,7 @@ function summarizeGroup(errors: [Observation, ...Observation[]]): ErrorResponses
   return {
     operation: firstError.operation,
     statuses: [...statuses].sort((a, b) => a - b),
-    body: getErrorBody(firstError),
+    body: getErrorForm(firstError),
     responses: errors.length,
   };
 }
@@ -82,5 +81,5 @@ export const listErrorForms: Inference = (evidence) => {
 /** Describes an error response: "HTTP 4xx with JSON of `code` integer". All statuses from 400 to 499 are one form. */
 function formatForm(error: Observation): string {
   const status = String(error.status).replace(/^4..$/, '4xx');
-  return `HTTP ${status} with ${getErrorBody(error)}`;
+  return `HTTP ${status} with ${getErrorForm(error)}`;
 }

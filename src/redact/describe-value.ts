@@ -45,7 +45,10 @@ export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 /** Returns whether a text contains the shape of a hidden value, such as `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
-/** Reduces a text to its shape: `Abc 123` to `Aaa 000`, `Zoë` to `Aa?`, `a-b` to `a-a`, and `ab#!$` to `aa???`. */
+/**
+ * Reduces a text to its shape: `Abc-123` to `Aaa-000`, and `Zoë` to `Aa?`. Three or more punctuation marks in a row also become question
+ * marks, unless all of them are equal: `ab#!$` becomes `aa???`.
+ */
 export function describeShape(text: string): string {
   return text
     .replace(/[A-Z]/g, 'A')
@@ -57,7 +60,7 @@ export function describeShape(text: string): string {
 
 const punctuationRunPattern = /[!-/:-@[-`{-~]{3,}/g;
 
-/** Replaces different punctuation marks such as `#!$`, which may belong to a password, by `???`. Keeps equal ones such as `---`. */
+// Different marks in a row may belong to a password.
 const hideMixedPunctuation = (marks: string): string =>
   isRepeatedCharacter(marks) ? marks : '?'.repeat(marks.length);
 const otherThanAsciiPattern = /[^ -~]/gu;
@@ -109,7 +112,10 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
 
 const isInteger = (step: string) => /^\d+$/.test(step);
 
-/** Returns a short number in a JSON Pointer, such as `12`, unchanged. A long one may be an identifier, and becomes `(name withheld)`. */
+/**
+ * Replaces a long number in a JSON Pointer, which may be an identifier, by `(name withheld)`. Keeps up to 8 digits if `parentSchema`
+ * is the schema of an array, and otherwise up to 3.
+ */
 function redactNumericStep(step: string, parentSchema: Schema | undefined): string {
   const maxDigits = parentSchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
   return step.length <= maxDigits ? step : withheld;

@@ -15,7 +15,7 @@ export class Secrets {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret such as `Bearer abcd-1234`, its parts of at least 4 characters, and their encodings. */
+  /** Adds a secret, its parts of at least 4 characters, and their encodings. Of `Bearer abcd-1234`, adds `abcd-1234`, but no `Bearer`. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value)) {
       const forms = [part, ...encodeSecret(part)];
@@ -152,7 +152,6 @@ const withoutQuotes = (text: string) => text.slice(1, -1);
 /** Encodes `a b` as `a+b`. `URLSearchParams` encodes whole fields, here `=a+b` with an empty name. */
 const encodeFormValue = (value: string) => new URLSearchParams({ '': value }).toString().replace('=', '');
 
-/** Builds a pattern that matches each secret, also in other spellings, such as `abcd_efgh` for `abcd-efgh` (`buildLoosePattern`). */
 function buildSecretPattern(secrets: string[]): RegExp {
   // With `key` before `key-1234`, the pattern would match only the first part of `key-1234`.
   const longestFirst = secrets.toSorted((secret, otherSecret) => otherSecret.length - secret.length);
@@ -164,9 +163,9 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that also matches other spellings of a text: for `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd-ef-gh`. Ignores
- * up to two separators between any two letters or digits. A text that is short or has unusual signs, such as `a-1` and `abcd--efgh`,
- * matches only as it is.
+ * Builds a pattern that also matches other spellings of a text: for `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd--ef-gh`, with
+ * up to two signs between any two letters or digits. If the text itself is shorter than 8 characters, or is more than words joined by
+ * single signs (`-_. `), the pattern matches only this text.
  */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);

@@ -106,7 +106,7 @@ interface SuiteLocation {
   /** Path or URL to put before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
   quotedFolder: string;
-  /** Variables to put before `npm run accept`, such as `REPORTS_DIR=out `; empty outside of CI. */
+  /** Shell assignments to put before `npm … run accept`, such as `REPORTS_DIR=out `. Empty outside of CI. */
   acceptVariables: string;
 }
 

@@ -22,7 +22,7 @@ export interface ListSource {
   onBrokenPage?(observation: Observation): void;
 }
 
-/** Plan of a sweep: how the target divides its list into pages, and which pages the sweep requests. Stored in the journal. */
+/** How the target divides its list into pages, and which of them a sweep requests. Stored in the file from which the sweep resumes. */
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
@@ -81,7 +81,6 @@ export async function requestPage(
   return page;
 }
 
-/** Status of a success without a body (RFC 9110, section 15.3.5). */
 const noContentStatus = 204;
 
 function readPage(
@@ -106,8 +105,8 @@ function readPage(
 }
 
 /**
- * Returns whether a page shows no record and violates the contract: the response is a success, but has no list that can be judged, or has
- * an empty list and another violation.
+ * Returns whether a page shows no record and violates the contract: the response is a success without a list that can be judged, or
+ * with an empty list and a violation elsewhere in the body.
  */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
@@ -116,7 +115,6 @@ export function isBrokenPage({ judged: judgement, records }: ReceivedPage): bool
   return records.length === 0 && judgement.broken.length > 0;
 }
 
-/** Returns whether a page shows no record: its list is empty or missing, or its request failed. */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
@@ -154,10 +152,10 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds whether `offset` counts records or pages, by comparing the pages at offset 0 and 1. If these pages do not tell, returns
- * `declared`. For a list that seems to have only one page, `declared` may be undefined: `records` is the default.
- * @param declared value of `SWEEP_OFFSET`; undefined if unset
- * @throws {PagingError} if the pages contradict `declared`, or if they do not tell and `declared` is undefined
+ * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1. If they do not show it, returns
+ * `declared`, the value of `SWEEP_OFFSET`. If `SWEEP_OFFSET` is unset, returns `records` for a list that seems to have only one page.
+ * @throws {PagingError} if the pages contradict `declared`. Also if `declared` is undefined and the pages of a longer list do not show
+ * the unit
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -227,12 +225,17 @@ async function countRecords(
   return { ...plan, unknownEndReason: openEndReason };
 }
 
+interface ListEnd {
+  lastPage: { number: number; length: number };
+  pageAfterLast: ReceivedPage;
+}
+
 /**
- * Finds the last page with records, and the empty page after it. Requests pages 1, 2, 4, 8 and so on, until one of them and its next
- * page are empty. Then bisects between this page and the last one that had records.
+ * Finds the last page with records, and the empty page after it. Requests the pages 1, 2, 4, 8 and so on (0 is the first page), until
+ * one of them and its next page are empty. Then bisects between this page and the last one that had records.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
-async function findLastPage(source: ListSource, paging: Paging) {
+async function findLastPage(source: ListSource, paging: Paging): Promise<ListEnd> {
   // The caller has received the first page, which has records. Its length counts as full until a later page replaces it.
   let lastKnownPage = { number: 0, length: paging.size };
   let pageAfterEnd: { number: number; page: ReceivedPage } | undefined;
@@ -362,7 +365,7 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, sampleSize: neededPages, of: pages, size } };
 }
 
-/** Yields the page requests of a plan, or one shard's part of them. Leaves out the pages in `receivedNumbers`, which the journal holds. */
+/** Yields the page requests of a plan, or one shard's part of them. Leaves out `receivedNumbers`: pages from an interrupted run. */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -383,7 +386,7 @@ export function* listPageRequests(
 
 /** Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed gives the same sequence. */
 export function createRandom(seed: number): () => number {
-  // The algorithm mulberry32. `| 0` keeps the state a 32-bit integer.
+  // `| 0` keeps the state a 32-bit integer.
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -407,7 +410,7 @@ export function drawNumbers(count: number, populationSize: number, seed: number)
   return [...drawnNumbers].sort((a, b) => a - b);
 }
 
-/** Splits requests into groups of up to `maxConcurrency`, which are sent at the same time. The last group may be empty. */
+/** Splits requests into batches of up to `maxConcurrency`, each to be sent at the same time. The last batch may be empty. */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

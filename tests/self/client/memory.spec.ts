@@ -10,7 +10,6 @@ const megabyte = Buffer.alloc(2 ** 20, ' ');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
 const gzip = gzipSync(megabyte);
 
-/** Creates a function that responds with a body of `count` equal pieces. */
 const sendPieces = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
   let remainingCount = count;
   const writeUntilBufferIsFull = () => {

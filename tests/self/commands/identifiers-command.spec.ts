@@ -48,7 +48,7 @@ const customersUrl = 'https://api.example/svc/payment/api/v1/openapi/customers/'
  * @param fields added to the customer, such as `{ name: 'n' }`
  * @param response replaces parts of the recorded response, such as `{ status: 404 }`
  */
-function createLookupLine(uuid: string, fields: object = {}, response: object = {}) {
+function createLookupLine(uuid: string, fields: object = {}, response: object = {}): string {
   const customer = { dial_code: '+1', reference_number: 'r', uuid, ...fields };
   const body = JSON.stringify({ code: 200, message: '', data: { customer } });
   return createExchangeLine({ url: customersUrl + encodeURIComponent(uuid), body, ...response });

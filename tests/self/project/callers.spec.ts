@@ -9,7 +9,7 @@ import { altering, set } from '../harness/edits.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { root } from '../harness/project-files.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { cleanEnvironment, configureTarget, type Environment } from '../harness/whole-run.ts';
+import { cleanEnvironment, configureTarget, type Environment, type WholeRun } from '../harness/whole-run.ts';
 import { Job, readYaml, type Step } from '../reports/action-job.ts';
 import { seed } from '../soak.ts';
 
@@ -84,11 +84,12 @@ function readActionInputs(target: string, values: Environment): Environment {
 }
 
 /**
- * Runs the step `Judge` of the action with the inputs that the example for GitHub passes to it.
- * A script in place of npm records the environment of the step. Afterwards, the suite runs with this environment.
+ * Runs the step `Judge` of the action with the inputs that the example for GitHub passes to it. A script in place of npm records the
+ * environment of the step. Then runs the suite with this environment, and returns the result.
+ * @param target name of the target, such as `staging`
  * @param values variables and secrets of the caller's repository, such as `BASE_URL`
  */
-async function judgeByGithubExample(target: string, values: Environment) {
+async function judgeByGithubExample(target: string, values: Environment): Promise<WholeRun> {
   // The test in `reports/pages-allure.spec.ts` runs the action with the real npm.
   const job = new Job(path.join(workspace, target));
   await job.run('Judge', readActionInputs(target, values), { env: npmEnv, cwd: workspace });
@@ -98,9 +99,11 @@ async function judgeByGithubExample(target: string, values: Environment) {
 
 /**
  * Runs the script of the job `judge` in the example for GitLab, with a script in place of npm that records its environment.
- * Afterwards, the suite runs with this environment.
+ * Then runs the suite with this environment, and returns the result.
+ * @param target name of the target, such as `production`
+ * @param values variables of the caller's project, such as `BASE_URL`
  */
-async function judgeByGitlabExample(target: string, values: Environment) {
+async function judgeByGitlabExample(target: string, values: Environment): Promise<WholeRun> {
   const env = { ...values };
   for (const [name, text] of Object.entries(gitlab.judge?.variables ?? {}))
     env[name] = text.replace('$TARGET_NAME', target);
@@ -110,12 +113,10 @@ async function judgeByGitlabExample(target: string, values: Environment) {
   return runSuiteWithRecordedEnvironment();
 }
 
-/**
- * Runs the suite in this process with the environment that an example for GitHub or GitLab passes to `npm`.
- * A fake `npm` has written this environment to the file `npm-environment`. Adds two variables that only the real npm sets.
- */
-function runSuiteWithRecordedEnvironment() {
+/** Runs the suite in this process with the environment that the script in place of npm has written to `npm-environment`. */
+function runSuiteWithRecordedEnvironment(): Promise<WholeRun> {
   const recordedEnv = JSON.parse(readWorkspaceFile('npm-environment'));
+  // Only the real npm sets these.
   const npmVariables = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
   return runInProcess({ ...recordedEnv, ...npmVariables });
 }
@@ -233,7 +234,8 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
 }
 
 /**
- * Returns the lines that `.ci/issue` should log after a nightly run: `['comment']`, or `[]` if the issue stays as it is.
+ * Returns the lines that `.ci/issue` should log after a nightly run: `['open Conformance of staging "eu" is red']` for the first failure
+ * after a pass, `['comment']` for other failures, `['close']` for a pass, or `[]` if the issue stays as it is.
  * `now` and `before` are the broken addresses of this run and of the run before: `'getCard/code run/coverage'`, or `''` for a pass.
  * @param isClosed true if a person has closed the issue
  */
@@ -250,8 +252,7 @@ function markIssuesClosed(): void {
   writeFileSync(path.join(workspace, 'issues.json'), issues);
 }
 
-/** Draws the broken addresses of a nightly run at random: either none, or `getCard/code` and any number of the others. */
-function drawBroken(random: () => number): string[] {
+function drawBrokenAddresses(random: () => number): string[] {
   if (random() < 0.5) return [];
   return addresses.filter((_, index) => index === 0 || random() < 0.5);
 }
@@ -263,7 +264,7 @@ test('sixty nights open an issue for each series of failures, comment on each ch
   const countOpened = () => expectedLog.filter((line) => line.startsWith('open')).length;
   for (let night = 0; night < 60 || countOpened() < 2 || new Set(expectedLog).size < 3; night += 1) {
     const isError = random() < 0.2;
-    if (random() < 0.4) broken = drawBroken(random);
+    if (random() < 0.4) broken = drawBrokenAddresses(random);
     writeNightlyReport(isError ? 'error' : broken);
     const result = await runStepScript('suite/.ci/issue night missing', issueEnv, workspace);
     expect(result, `night ${night}: ${result.output}`).toMatchObject({ code: 0 });

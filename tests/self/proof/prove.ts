@@ -36,6 +36,7 @@ const identifiers = Object.fromEntries(
  * Sends the requests of a run to a provider with one fault, and judges the responses.
  * The request id of each finding about the requirement `fault.breaks` must lead to an altered response in the provider's log.
  * `untraceable` lists the findings whose id does not: `GET /cards/{CARD_IDS[0]} <request id>`.
+ * @param withRecording if true, also judges a recording of the responses (`recorded`)
  */
 export async function proveFault(
   fault: Fault,
@@ -62,11 +63,10 @@ interface LogEntry {
   /** Trace id and span id from the header `traceparent` of the request. */
   id: string;
   path: string;
-  /** True if the fault changed this answer. */
   isAltered: boolean;
 }
 
-/** Wraps `alter`. The returned `alter` also adds each answer to `log`. */
+/** Wraps `alter`. The returned `alter` also adds an entry for each response to `log`. */
 export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
   const alterAndLog: Alter = async (answer, request) => {
@@ -99,10 +99,6 @@ function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): b
   return isEachRequestLogged && entries.some((entry) => entry?.isAltered);
 }
 
-/**
- * Finds the log entry of a request by its id and path.
- * Returns undefined if there is no such entry, or if several entries have this id.
- */
 function findOnlyEntry(
   log: LogEntry[],
   request: { id?: string | undefined; exchange: string },
@@ -153,8 +149,8 @@ async function judgeRecording(recording: string, settings: Settings = {}) {
 }
 
 /**
- * Sends the requests of a run to a variant, a provider that conforms to the contract. Judges the responses and their recording.
- * If `differs` is false, the variant changed no answer of the mock, and proves nothing.
+ * Sends the requests of a run to a variant: a provider that conforms to the contract, or deviates only as the ledger accepts.
+ * Judges the responses and their recording. If `differs` is false, the variant does not differ from the mock, and proves nothing.
  */
 export async function proveVariant(
   variant: Variant,
@@ -172,10 +168,10 @@ export async function proveVariant(
 
 /**
  * Wraps the `alter` of a variant. `differs()` returns true after `alter` has changed a response of the mock.
- * `differs()` is always true for a variant that changes no such response: one that has only `choices`,
- * or that only demands `headers` (API keys), which the suite sends.
+ * `differs()` is always true for a variant that needs no `alter`, because it has other `choices` (options of the mock) or demands
+ * `settings.headers` (API keys).
  */
-function watchVariant({ alter, choices, settings }: Variant) {
+function watchVariant({ alter, choices, settings }: Variant): { alter: Alter; differs: () => boolean } {
   // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.
   const differsWithoutAlter = Boolean(settings?.headers) || (choices !== undefined && !alter);
   let hasDiffered = false;

@@ -8,7 +8,6 @@ import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** Violates requirements of `getCard` and `getFeeRules`, responds to `getCustomer` with HTTP 503, and delays the responses of `getCard`. */
 const alter: Alter = applyInOrder(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),

@@ -14,7 +14,6 @@ import { sweepList } from './sweep-run.ts';
 /* Lists that are paged in different ways, that end in different ways, and that lack pages. */
 
 const customer = 'listCustomers/data/customers/*';
-/** Breaks the contract in the customers 20, 40, 60 and so on. */
 const breakEvery20th = (customers: Listed[]): Listed[] =>
   customers.map((listedCustomer, index) =>
     index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
@@ -216,9 +215,9 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
   });
 
 /**
- * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers.
- * In the first row, the sweep has judged 590 customers by then. It continues for 103 `failedPages` (a tenth of all pages, but at least
- * 100), and the next failed page ends it. A request that cannot be sent (`notSent`) ends the sweep at once.
+ * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers. In the first row, 141 requests
+ * plan the sweep, and the next 59 get pages with 590 customers (`judgedCount`). The sweep continues for 103 `failedPages` (a tenth of
+ * all pages, but at least 100), and the next failed page ends it. A request that cannot be sent (`notSent`) ends the sweep at once.
  */
 const downRows: [
   population: number,
@@ -320,7 +319,6 @@ test('a last page that fails does not change the length of the list', async () =
 const unique = 'listCustomers/rules/uuid-is-unique';
 const fiveHundredCustomers = customersUpTo(500);
 
-/** Returns 500 customers, of which the one at `toIndex` has the `uuid` of the one at `fromIndex`. */
 function copyUuid(toIndex: number, fromIndex: number): Listed[] {
   const uuid = fiveHundredCustomers[fromIndex]?.uuid ?? '';
   return fiveHundredCustomers.map((listedCustomer, index) =>

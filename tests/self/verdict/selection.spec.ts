@@ -51,7 +51,6 @@ function evaluateOperation(observations: Observation[], operationId: string) {
   }));
 }
 
-/** Computes the verdicts of an operation twice: by a run of this operation alone, and by a run of all operations. */
 async function judgeAloneAndWithAll(alter: Alter | undefined, operationId: string) {
   const createContext = async () => {
     const client = await openClient(alter ? { network: false, alter } : { network: false }, target);

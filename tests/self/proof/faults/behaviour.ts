@@ -44,7 +44,7 @@ const createFaults = (rows: Row[]): Fault[] =>
 const linkedToUser = 'linked_source_type=User';
 const linkedToStore = 'linked_source_type=Store';
 
-/** Selects requests that have exactly these parameters: `hasOnlyParameters('limit', 'linked_source_type=User')`. */
+/** Selects requests with exactly these parameters: `hasOnlyParameters('limit', 'linked_source_type=User')` allows any `limit`. */
 const hasOnlyParameters =
   (...expectedParameters: string[]): Condition =>
   ({ parameters }) => {
