@@ -38,8 +38,8 @@ export interface PopulationOptions {
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /**
- * Creates a store of any number of customers. The first 75 are those of `customers.ts`, with the given faults.
- * Composes a customer only when a request needs it, so that a store of a million customers takes no more memory than one of a hundred.
+ * Creates a store of any number of customers, of which the first 75 are those of `customers.ts`, and plants `faults` in them. Composes
+ * a customer only when a request needs it, so that a store of a million customers takes no more memory than one of a hundred.
  */
 export function createPopulation({
   customers = seededCustomers.length,
@@ -50,7 +50,7 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes the customer at an index, without faults. Adds every optional field if one of the fields at `paths` would be absent. */
+  /** Composes the customer at an index, without faults. If one of the fields in `paths` would be absent, adds every optional field. */
   function composeWithFields(index: number, paths: string[]): Customer {
     const customer = structuredClone(composeConforming(index));
     const hasAllFields = paths.every((path) => findObjectWithField(customer, path));

@@ -69,7 +69,7 @@ export default class ConformanceReporter implements Reporter {
   /**
    * Locks `REPORTS_DIR`, and begins the run if tests are selected.
    * If the run cannot begin in UI mode, does not throw, because the first test then reports the problem.
-   * @throws an `Error` without a stack if the folder cannot be locked, or if the run cannot begin
+   * @throws an `Error` without a stack if an option is not supported, the folder cannot be locked, or the run cannot begin
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();

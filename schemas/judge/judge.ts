@@ -77,7 +77,8 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
 }
 
 /**
- * Judges a parsed body: first its text, and then its values. Skips the values if the text has repeated keys or infinite numbers.
+ * Judges a parsed body: first its text, and then its values. Skips the values if the text has repeated keys or infinite numbers, or if
+ * the body is an error in spite of HTTP 200.
  * @returns reason why the values show nothing about the target, such as `code` 503; otherwise undefined
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {

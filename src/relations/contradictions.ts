@@ -53,7 +53,7 @@ function getComparedValue(
   return values[fieldIndex] ?? incomparable;
 }
 
-/** Contradiction between two responses, which a later response may settle or prove. */
+/** Contradiction between two responses. Later responses may prove it, or show that list and lookup agree again. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
@@ -90,7 +90,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction between a list and a lookup that agree now. Does nothing for a rule about one operation. */
+  /** Removes the unproven contradiction about a record whose list and lookup agree now. Does nothing for a rule about one operation. */
   settle(rule: RelationRule, key: string): void {
     // A lookup that shows A, B and B again has still changed its value. So this contradiction stays.
     if (!isBetweenListAndLookup(rule)) return;
@@ -98,8 +98,8 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Stores a contradiction. If there is one of the same rule and record already, either replaces it (`mustReplace`), or at most counts
-   * the new one as a further change of the record (`changes`).
+   * Stores a contradiction. If one of this rule and record is stored already, the new one either replaces it (`mustReplace`), or counts
+   * as a further change of the record (`isNextChange`), or is ignored.
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;

@@ -28,12 +28,9 @@ import { selectReportedSettings } from './results.ts';
 /** Time, request and status of a recorded exchange, without its body. Reports show them if two exchanges contradict each other. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/**
- * Maximum number of records of a kind, such as cards, that are kept in memory for comparison with later responses: about 100 MB.
- */
+/** Maximum number of records of a list or lookup, such as `getCard`, kept in memory to compare later responses with: about 100 MB. */
 const maxRecords = 100_000;
 
-/** Creates what all recorded exchanges of a run share: ledger entries, secrets, earlier records to compare with, and totals. */
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
   const entries = selectEntries(ledger, target.name, startedAt);
@@ -69,9 +66,8 @@ export async function judgeTraffic(
 }
 
 /**
- * Judges a recorded exchange, and adds the result to the totals of the run. Adds nothing if the response, such as HTTP 503,
- * cannot be judged.
- * @returns the exchange if it was added, and otherwise an entry of kind `skipped`
+ * Judges a recorded exchange, and adds the result to the totals of the run.
+ * @returns the exchange, or an entry of kind `skipped` if its response, such as HTTP 503, cannot be judged
  */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
@@ -101,10 +97,7 @@ function createComparableResponse(
   return { ...comparable, kind: 'other', body: undefined };
 }
 
-/**
- * Adds a contradiction between two records to the totals, for example between a customer in a list and in a lookup.
- * If the record may have changed between the two responses, adds the contradiction as undecided, not as a violation.
- */
+/** Adds a contradiction to the totals: as a violation if it is proven, and otherwise as undecided. */
 function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
   // Without proof, the record may have changed between the two responses. A recorded request cannot be sent again to find out.

@@ -20,7 +20,6 @@ const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 const verdictAtLineStart = /^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm;
 
-/** Colours a verdict at the beginning of a line, such as `FAIL` in "FAIL: the target violates the contract". Not in CI. */
 function addColours(text: string): string {
   if (isCi()) return text;
   return text.replace(verdictAtLineStart, (_, indent: string, verdict: keyof typeof colours) => {

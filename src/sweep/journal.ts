@@ -51,7 +51,7 @@ export async function openJournal<Line extends object>(
 }
 
 /**
- * Reads the journal of an earlier run. Checks that its first line has the settings in `head`, and passes each other line to `onLine`.
+ * Checks that the first line of an earlier journal has the settings in `head`, and passes each other line to `onLine`.
  * @returns false if the journal has no complete line
  * @throws {JournalError} if the settings differ
  */

@@ -60,7 +60,6 @@ export interface SweepResult extends SweptCounts {
    * `--shard`, only those of the shard.
    */
   populationSize: number;
-  /** Reason why the sweep ended early. */
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
   sampledFrom?: { by: 'records' | 'pages'; of: number; size: number };
@@ -183,7 +182,10 @@ const maxMissed = { share: 0.1, records: 2 };
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/** Lists the ranges of records that a sweep did not judge. Example: records 101 to 200, because the request for their page failed. */
+/**
+ * Lists the ranges of records that a sweep did not judge. Example: records 101 to 200, because the request for their page failed.
+ * If the list changed too much (`maxMissed`), adds a range for the missed records.
+ */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failedRanges, shortPageRanges, lastReceived, populationSize: total } = result;
   // A short page at the end of the list is no gap: no page after it has records.
@@ -199,7 +201,7 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   return [...ranges, { from: explainedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges with the same reason: 1 to 10 and 11 to 20 become 1 to 20. Expects ranges sorted by `from`. */
+/** Joins adjacent or overlapping ranges with the same reason: 1 to 10 and 11 to 20 become 1 to 20. The ranges must be sorted. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
@@ -272,7 +274,6 @@ export function computeShare(
 const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
 
-/** Computes `SweptShare.upperBound` from the number of broken records. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const {
     sampledFrom: population,

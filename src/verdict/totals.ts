@@ -7,8 +7,8 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 const differingValues = '…';
 const maxCountedValues = 50;
 /**
- * Maximum number of failures of similar requests, such as HTTP 404 to `user_id=1` and to `user_id=2`, that are kept apart. All further
- * failures are added up together.
+ * Maximum number of observations of failures for similar requests, such as HTTP 404 to `user_id=1` and HTTP 404 to `user_id=2`. All
+ * further failures are added up to one observation.
  */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
@@ -19,7 +19,7 @@ const maxFindingsPerRequirement = 20;
  */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Failures that are kept apart (`formatFailure`), keyed by what their requests have in common (`formatSimilarity`). */
+  /** Texts of `formatFailure`, keyed by `formatSimilarity`. Each text has its own observation. */
   readonly #separateFailures = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
@@ -62,8 +62,8 @@ function formatSimilarity(observation: Observation): string {
 }
 
 /**
- * Formats the reason `blocked` and the parameters of a rejected request: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. Similar
- * failures with different texts are not added up. The text of each success is `[null,null]`.
+ * Formats a text that keeps different failures from being added up: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`, and
+ * `["the target responded with HTTP 503: …",null]` for a blocked request. All successes have the text `[null,null]`.
  */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
@@ -107,7 +107,6 @@ const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): Ju
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeByKey(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-/** Merges two objects. For a key in both, combines the two values. */
 function mergeByKey<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
@@ -121,7 +120,6 @@ function mergeByKey<Value>(
   return merged;
 }
 
-/** Picks the numbers that can be added up, such as `bytes`: all except the HTTP status and the durations. */
 function pickAddableNumbers(observation: Observation): Counts {
   const { status: _, firstByteMs: __, durationMs: ___, ...fields } = observation;
   const numbers: Counts = {};
@@ -174,7 +172,6 @@ function hasRoomFor({ kind, requirement }: Finding, listedFindings: Finding[]): 
   return similarFindings.length < maxFindingsPerRequirement;
 }
 
-/** Formats a key that is equal for findings that `mergeFindings` merges into one. */
 function formatKey(finding: Finding): string {
   const { kind, requirement } = finding;
   return isRemainderFinding(finding) ? `others ${kind} ${requirement}` : formatFindingKey(finding);

@@ -18,9 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 interface Mutation {
   kind: 'operator' | 'call' | 'constant' | 'early return';
   file: string;
-  /** Offset of the first replaced character in the file. */
   start: number;
-  /** Offset after the last replaced character. */
   end: number;
   newText: string;
 }
@@ -52,10 +50,8 @@ const removableMethods = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|t
 
 type Replacement = Omit<Mutation, 'file'>;
 
-/** Creates a mutation at a node of the syntax tree. Undefined if the mutation does not apply to this node. */
 type Mutator = (node: Ast, fileText: string) => Replacement | undefined;
 
-/** Replaces an operator by another one: `<` by `<=`. */
 const swapOperator: Mutator = ({ type, operator: operatorField, left, right }, fileText) => {
   const operator = String(operatorField);
   const newOperator = replacedOperators[operator];
@@ -66,7 +62,6 @@ const swapOperator: Mutator = ({ type, operator: operatorField, left, right }, f
   return { kind: 'operator', start, end: start + operator.length, newText: newOperator };
 };
 
-/** Removes a statement that consists of a call, such as `writeReports(run);`. */
 const removeCallStatement: Mutator = ({ type, start, end }, fileText) => {
   if (type !== 'ExpressionStatement') return undefined;
   // Matches the beginning of `print(text)` or `await this.#store.close()`.
@@ -74,7 +69,6 @@ const removeCallStatement: Mutator = ({ type, start, end }, fileText) => {
   return isCall ? { kind: 'call', start, end, newText: ';' } : undefined;
 };
 
-/** Removes the call of a method in `removableMethods`: `names.sort()` becomes `names`. */
 const removeMethodCall: Mutator = ({ type, end, callee }) => {
   if (type !== 'CallExpression') return undefined;
   const { type: calleeType, object, property } = callee as Ast;
@@ -85,7 +79,6 @@ const removeMethodCall: Mutator = ({ type, end, callee }) => {
   return { kind: 'call', start: endOfObject, end, newText: '' };
 };
 
-/** Disables an early return, such as `if (!file) return;`, which becomes `if (false) return;`. */
 const disableEarlyReturn: Mutator = ({ type, end, test, alternate: elseBranch }, fileText) => {
   if (type !== 'IfStatement' || elseBranch) return undefined;
   const condition = test as Ast;
@@ -94,14 +87,12 @@ const disableEarlyReturn: Mutator = ({ type, end, test, alternate: elseBranch },
   return { kind: 'early return', start: condition.start, end: condition.end, newText: 'false' };
 };
 
-/** Negates the condition of a ternary: `a ? b : c` becomes `!(a) ? b : c`. */
 const negateCondition: Mutator = ({ type, test }, fileText) => {
   if (type !== 'ConditionalExpression') return undefined;
   const { start, end } = test as Ast;
   return { kind: 'operator', start, end, newText: `!(${fileText.slice(start, end)})` };
 };
 
-/** Changes a literal: `3` becomes `4`, and `true` becomes `false`. */
 const changeConstant: Mutator = ({ type, start, end, value }) => {
   if (type !== 'Literal') return undefined;
   if (typeof value === 'number') return { kind: 'constant', start, end, newText: String(value + 1) };
@@ -224,7 +215,7 @@ function listLikelySpecs(file: string): string[] {
 
 /**
  * Applies a mutation to the copy of the project in `folder`, runs the tests, and undoes the mutation.
- * `failed` is the result of `findFailure`. `failed: undefined` means that no test finds the mutation.
+ * `failed` is the first failure (`findFailure`); undefined if no test finds the mutation.
  */
 function judgeMutation(
   folder: string,
@@ -271,10 +262,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/**
- * Tries `count` mutations in a copy of the repository. Prints the test that fails after each mutation.
- * At the end, prints the mutations that no test has found.
- */
 function tryMutations(copy: string, seed: number): void {
   const failureWithoutMutation = findFailure(copy, []);
   if (failureWithoutMutation) throw new Error(`without a mutation, this fails: ${failureWithoutMutation}`);

@@ -136,7 +136,7 @@ const notOwn = 'returned host, content-length, proxy-*: only the client itself m
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
 /**
- * Signing modules that are faulty, and the message of the client after `AUTH_MODULE` and the file. Default extension: `mjs`.
+ * Faulty signing modules. The client's message is `AUTH_MODULE`, the file, and `message`. Default extension: `mjs`.
  * The text `CANARY` stands for a secret, which no message may show.
  */
 const broken: [name: string, moduleText: string, message: string, extension?: string][] = [

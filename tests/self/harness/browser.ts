@@ -32,7 +32,7 @@ export const test = plain.extend<
     await openBlankPage(window);
   },
   /**
-   * Opens the report `contract.html` of a run, such as the run `red` with violations. Goes to the element `elementId` if given.
+   * Opens the report `contract.html` of a run, such as the run `red` with violations, at the element `elementId` if given.
    * Tests share the loaded page, so a test must not change it.
    */
   openReport: async ({ window, reported }, use) =>
@@ -43,10 +43,7 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /**
-   * Collects the URLs that the page requests. Runs for every test.
-   * The test fails if one of them is not local, such as `https://fonts.example/a.woff`.
-   */
+  /** Collects the URLs that the page requests. Fails the test if one of them is not local, such as `https://fonts.example/a.woff`. */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];

@@ -65,7 +65,7 @@ export const runKinds = Object.keys(recipes) as PageKind[];
 
 const breakRequirements = (canaries: Canaries): Alter =>
   applyInOrder(
-    // `canaries.text` returns a random text, here in place of a value that no report may show.
+    // A random text, in place of a value that no report may show.
     altering('getCard', set('data/card/expiration_date', canaries.getTextToEncode('expiration date'))),
     altering('getCard', set('data/card/physical_status', 'Mislaid')),
     altering('getCard', set('data/card/id', '11111111-2222-4333-8444-555555555555')),
@@ -81,7 +81,7 @@ const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
 async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<string, string>) {
   const mock = await startMock({ alter: applyInOrder(replacePersonalTexts(canaries), alter) });
-  // `canaries.of` returns a random text, here in place of a secret that no report may show.
+  // A random text, in place of a secret that no report may show.
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.getCode('key') }) };
   try {
     return await runInProcess({ ...configureTarget(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
@@ -91,7 +91,7 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
 }
 
 /**
- * Creates an `Alter` with which every verdict occurs in a run: `pass`, `deviation`, `violation`, `blocked` and `not exercised`.
+ * Changes the responses of the mock so that every verdict occurs in a run: `pass`, `deviation`, `violation`, `blocked`, `not exercised`.
  * Also replaces personal texts, such as the value of `email`, by canaries: random texts that no report may show.
  */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
@@ -105,7 +105,7 @@ export const causeEveryVerdict = (canaries: Canaries): Alter => {
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-/** Creates an `Alter` that replaces texts such as `"email": "ada@example.com"` by canaries. */
+/** Changes the responses of the mock: replaces texts such as `"email": "ada@example.com"` by canaries. */
 const replacePersonalTexts = (canaries: Canaries): Alter => {
   const replaceText = (name: string, value: unknown) =>
     personalFields.test(name) && typeof value === 'string' ? canaries.getTextToEncode(name) : value;

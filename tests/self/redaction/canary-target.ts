@@ -40,7 +40,7 @@ function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequ
   return createBodyWithIdentifier(route, parameters, identifierParameter);
 }
 
-/** Creates the body of a success for an identifier that the mock knows, and then replaces this identifier by the requested one. */
+/** Creates the body for an identifier that the mock knows, and replaces this identifier by the requested one. */
 function createBodyWithIdentifier(
   route: Route,
   parameters: MockRequest['parameters'],
@@ -97,7 +97,6 @@ export const knowing: CreateTarget = (canaries) => {
   return createAlter(replaceFreeText, createUndeclaredFields);
 };
 
-/** Creates a canary that is a number of 15 digits. */
 function createDigits(canaries: Canaries, label: string): number {
   const furtherDigits = Array.from({ length: 14 }, () => 1 + canaries.drawBelow(9));
   return Number(canaries.add(label, `4${furtherDigits.join('')}`));
@@ -129,8 +128,8 @@ export const breaking: CreateTarget = (canaries) => {
 };
 
 /**
- * Target that replaces every value by a canary. Keeps `code`, because no field is judged without a valid code.
- * Only responses of `getFeeRules` also have a canary as `code`.
+ * Target that replaces every value by a canary, in responses of `getFeeRules` also `code`. In other responses, `code` stays,
+ * because no field is judged without a valid code.
  */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.getTextToEncode(fieldName));
@@ -182,8 +181,7 @@ const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { paramete
   status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 
 /**
- * Target that rejects unknown requests with this HTTP status.
- * A request is unknown if the mock rejects the request, and no parameter contains a canary.
+ * Target that rejects requests that are not known (`isKnownRequest`), such as those for random identifiers, with this HTTP status.
  * @param respondToKnown target that responds to all other requests; default: `knowing`, which has a record for every identifier
  */
 export const rejectingUnknown =

@@ -88,7 +88,7 @@ export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => en
 
 /**
  * Creates a temporary folder for the recordings of the calling spec file, and removes the folder after the last test of the file.
- * `summarizeRecording` writes a file to this folder, and summarizes each entry of it (`summarizeEntry`).
+ * `summarizeRecording` writes a recording to this folder, and returns the `summarizeEntry` of each entry.
  */
 export function useTempFolder() {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);

@@ -34,10 +34,7 @@ const oddNames = [
 const oddlyNamedFields = oddNames.map((name) => `"${name}":{"x":[null]}`).join();
 const fieldsWithLongNumber = `"user":null,"big":${'1234567890'.repeat(3)}.01e-7`;
 
-/**
- * Creates an `Alter` that adds fields to every object in a body, at any depth. Empty objects stay empty.
- * @param fields JSON text of the added fields, such as `"user":null`
- */
+/** Adds fields to every object in a body, at any depth, except empty ones. @param fields JSON text such as `"user":null` */
 const addToEveryObject = (fields: string) =>
   alterEverywhere(editJson((json) => json.replaceAll('{"', `{${fields},"`)));
 
@@ -120,7 +117,7 @@ const mediaTypes = [
 
 type Coding = [name: string, compress: (body: string) => Buffer];
 
-/** Content codings in any letter case, with functions that apply them (RFC 9110, section 8.4.1). */
+/** Content codings, whose letter case does not matter (RFC 9110, section 8.4.1), with functions that apply them. */
 const codings: Coding[] = [
   ['GZIP', gzipSync],
   ['x-gzip', gzipSync],
@@ -210,10 +207,7 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
-/**
- * Answers that reject an invalid request.
- * None of them has HTTP 200, `code` 200 and data at the same time, so none is a success of the API (contract 7).
- */
+/** Responses that reject an invalid request. None is a success: HTTP 200, `code` 200 and data at the same time (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },
