@@ -137,11 +137,6 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
-/**
- * Sends one request to the target, or to the embedded mock, and checks the response.
- * Sends nothing if `TRAFFIC` names recorded traffic to judge. Sends nothing and returns a `wrong` check if identifiers such as
- * `CARD_IDS` are missing for every operation.
- */
 async function examineTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
@@ -235,10 +230,7 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
   return methods.filter(Boolean).join(', ');
 }
 
-/**
- * Finds the request with the fewest parameters.
- * Undefined if each request needs an identifier, and no variable such as `CARD_IDS` is set.
- */
+/** Finds the request with the fewest parameters. Undefined if each needs an identifier, and no variable such as `CARD_IDS` is set. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
@@ -260,7 +252,6 @@ function buildRequest(target: Target, operation: Operation): Request | undefined
   return { operation, parameters };
 }
 
-/** Advice for an error response, keyed by its kind. `checkResponse` handles all other kinds, such as rejected credentials. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',

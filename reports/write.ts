@@ -60,14 +60,10 @@ export function writePages(
 /** Writes a text file atomically. Replaces each character on which a terminal or browser would act, such as ESC, by `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/**
- * Estimated width, in pixels, of an average character of Verdana at 11 px.
- * The SVG states the estimated width of each text as `textLength`, so that a browser fits the text into the badge.
- */
+/** Estimated width of a character in pixels. A browser fits each text into the estimated width of the text (`textLength`). */
 const characterWidth = 6.6;
 
-/** Pixels to the left and right of each text of the badge. */
-const margin = 5;
+const textMargin = 5;
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
@@ -83,16 +79,16 @@ export function renderBadge(run: Conformance): string {
   const message = formatBadgeMessage(run);
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
-  const labelBoxWidth = measureWidth(label) + 2 * margin;
-  const messageBoxWidth = measureWidth(message) + 2 * margin;
+  const labelBoxWidth = measureWidth(label) + 2 * textMargin;
+  const messageBoxWidth = measureWidth(message) + 2 * textMargin;
   const badgeWidth = labelBoxWidth + messageBoxWidth;
   return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${badgeWidth}" height="20" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="r"><rect width="${badgeWidth}" height="20" rx="3"/></clipPath>
 <g clip-path="url(#r)"><rect width="${labelBoxWidth}" height="20" fill="#555"/><rect x="${labelBoxWidth}" width="${messageBoxWidth}" height="20" fill="${colors[run.verdict]}"/></g>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
-<text x="${margin}" y="14" textLength="${measureWidth(label)}">${label}</text>
-<text x="${labelBoxWidth + margin}" y="14" textLength="${measureWidth(message)}">${message}</text>
+<text x="${textMargin}" y="14" textLength="${measureWidth(label)}">${label}</text>
+<text x="${labelBoxWidth + textMargin}" y="14" textLength="${measureWidth(message)}">${message}</text>
 </g>
 </svg>
 `);

@@ -11,14 +11,17 @@ type ShownObservation = Pick<
   'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a request, its response and the findings to the running test, as JSON. */
+/**
+ * Attaches a request, its response and the findings to the running test, as JSON. Attaches headers and bodies only of the embedded mock,
+ * because those of a real target may be personal or secret.
+ */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
-/** Attaches a finding, with the request and response in which it was found, to the running test. */
+/** Attaches a finding, with its request and response, to the running test. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   // An observation of a sweep sums up many requests, and has the `requestText` of one of them. The finding names its own request.
   const isOfSameRequest = ({ exchange }: Finding) => exchange === finding.exchange;
@@ -71,7 +74,6 @@ export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/** Describes a request, its response and the findings. Shows headers and bodies only for the embedded mock (invented data). */
 function describeExchange({ mockExchange, findings, ...observation }: ShownObservation): object {
   const { requestText, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(describeFinding);

@@ -30,7 +30,8 @@ export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
   /**
-   * Yields each request when this worker sends it. Leaves out requests that an earlier test or worker has sent.
+   * Yields each request that `send()` sends, when it is sent: for `getCustomer`, also those of `listCustomers`. Yields no request that an
+   * earlier test or worker has sent.
    * A request comes in an array, because `on` of `node:events` yields the arguments of an event.
    */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
@@ -129,8 +130,8 @@ export class WorkerSession {
     new OperationResponses(this, operation, this.#requests);
 
   /**
-   * Judges the responses of one operation, such as `getCard`; by default, of all operations. Call this method for an operation only
-   * after its last response, because the judgement is kept for later calls.
+   * Judges the responses of one operation, such as `getCard`; by default, of all operations. Must not be called for an operation before
+   * its last response, because later calls return the first judgement.
    */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;

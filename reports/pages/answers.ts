@@ -28,8 +28,8 @@ export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
 /**
- * Formats an answer as the page shows it: "rejected with HTTP 404" for the answer "refused as 404".
- * Prefers the phrase that `spec/questions.yaml` has for the answer (`says`). Replaces "2 decimals as text" by the example "0.50".
+ * Formats an answer as the page shows it: "refused as 404" becomes "rejected with HTTP 404", and "2 decimals as text" becomes
+ * "strings such as `"0.50"`". If the question has a phrase for the answer (`says` in `spec/questions.yaml`), shows that phrase.
  */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
@@ -58,7 +58,10 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why an open question has no answer, and what would answer it. If no request can answer it, renders only the reason. */
+/**
+ * Renders why an open question has no answer, and what would answer it: "not requested in this run: set PROBES=on" if `PROBES` is off.
+ * If no request can answer it, renders only the reason.
+ */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

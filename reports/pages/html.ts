@@ -22,8 +22,8 @@ export const renderProse = (
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
 /**
- * Renders a coloured badge with the verdict, and after it `details`, such as "3 times".
- * For `pass`, renders a sign without colour instead of the badge, so that all other verdicts stand out.
+ * Renders a coloured badge with the verdict and `details`: "✗ violation 3 times".
+ * For `pass`, renders the sign and `details` without colour, so that all other verdicts stand out.
  */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'

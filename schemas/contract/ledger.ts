@@ -36,8 +36,12 @@ export function readLedger(
   });
 }
 
-/** Checks a ledger entry, and returns the requirement that the entry names. @throws {ContractError} at the first mistake */
-function checkEntry(file: SpecFile, index: number, entry: WrittenEntry, requirements: Requirement[]) {
+function checkEntry(
+  file: SpecFile,
+  index: number,
+  entry: WrittenEntry,
+  requirements: Requirement[],
+): Requirement {
   const createEntryError = (message: string) => createContractError(file, [index, 'requirement'], message);
   if (!entry.source && !entry.link) throw createEntryError('an entry needs a source or a link; add one');
   const requirement = requirements.find(({ address }) => address === entry.requirement);
@@ -93,11 +97,11 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 export interface ViolationDetails {
   requirement: RequirementAddress;
   /**
-   * Received value that breaks the requirement, such as the HTTP status 404. Undefined if there is none, as for a missing field.
-   * Exception: for a field that is required only beside a certain value (`presentWith` in `Check`), the object that lacks the field.
+   * Received value that breaks the requirement, such as the HTTP status 404; undefined for a missing field. If a rule requires the
+   * field only in some objects, such as `credit_card` beside `token_type: 'CreditCard'`: the object that lacks the field.
    */
   value: unknown;
-  /** Description of what was received, such as "HTTP 404"; default: a description of `value`. */
+  /** Description of what was received, such as "HTTP 404". If undefined, reports describe `value`. */
   actual?: string;
   /** Object that lacks a field of its schema, or has the field under another name. Undefined for any other violation. */
   parent?: Record<string, unknown>;

@@ -13,7 +13,6 @@ export interface NodeChecks {
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
-  /** Checks of the list elements. Undefined if the node is no list. */
   items: NodeChecks | undefined;
   /**
    * Validator of a body or of a list element; undefined for a field. Validates the fields at any depth, too, but not the elements of

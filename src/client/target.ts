@@ -62,13 +62,13 @@ export interface Target extends Limits {
   recordsAnswers: boolean;
   /** Absolute path of `observed/<name>.json`, the record of how the target behaves where the contract is silent. */
   answersFile: string;
-  /** Ledger of the user (`LEDGER_FILE`), which adds known deviations to those of `spec/ledger.yaml`; undefined if there is none. */
+  /** Ledger of the user (`LEDGER_FILE`): known deviations besides those of `spec/ledger.yaml`. `name` is the path that reports show. */
   extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
   customTests: string | undefined;
-  /** Number of records of a list that a sweep requests and judges (`SWEEP`): all, a random sample of this size, or none (`off`). */
+  /** Customers of the list to judge (`SWEEP`): `all`, a random sample of this size, or only those on a few pages (`off`). */
   sweep: 'off' | 'all' | number;
-  /** Seed of the random sample of a sweep; undefined if each run draws its own. */
+  /** Seed of the random sample: 42 for `SWEEP=5000:42`; undefined if each run draws its own. */
   sweepSeed: number | undefined;
   /** Unit in which `offset` counts (`SWEEP_OFFSET`); undefined if a sweep infers the unit from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;

@@ -17,7 +17,7 @@ import {
 } from './evidence.ts';
 
 /** Lists the customers in a response, each as the hash of its `uuid`: `["9f86d0", "60303a"]`. Empty if there are no customers. */
-export const listCustomerIds = (observation: Observation | undefined) =>
+export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
 const findPageWithoutParameters = ({ findResponse }: Evidence) => findResponse('listCustomers');
@@ -31,7 +31,6 @@ const listUnfilteredPages = (evidence: Evidence) =>
 /** Matches `GET …/customers` and `GET …/customers?limit=1000`, but no unusual `limit` such as `-1` or `999999999`. */
 const requestLineFromStart = /^[^?]+(\?limit=\d{1,4})?$/;
 
-/** Selects the pages from the beginning of the list: those requested with no parameter, or with only a `limit` such as 1000. */
 const listPagesFromStart = (evidence: Evidence) =>
   listUnfilteredPages(evidence).filter(({ requestText }) => requestLineFromStart.test(requestText));
 
@@ -83,7 +82,6 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
   return answer;
 }
 
-/** Creates the answer to a question about the page size, for a list that may fit on its longest page: the size remains unknown. */
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
   // The list is not long enough to reach the page size.
   answer: 'not reached by this list',
@@ -119,10 +117,7 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
 };
 
-/**
- * Returns whether the longest page ends only because of its `limit`, so that the list may continue. Example: the longest page has 50
- * customers, and was requested with `limit=50`.
- */
+/** Returns whether the list may continue after the longest page, because this page has as many customers as its `limit` allows. */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
   // If a page of this length has no `limit`, or a greater one, it may end because the list ends.
   const defaultLength = countCustomers(findPageWithoutParameters(evidence));
@@ -324,7 +319,6 @@ const inferOmittedSource: Inference = (evidence) => {
   return isOneSourceEmpty ? createUnknownAnswer('one source has no customers', ...pages) : likelyAnswer;
 };
 
-/** Ids of the customers on three pages, requested without `linked_source_type`, with `User` and with `Store`. */
 interface CustomersBySource {
   idsWithoutSource: string[];
   /** Ids on all pages that were requested without `linked_source_type`, for example with a `limit`. */
@@ -333,10 +327,7 @@ interface CustomersBySource {
   storeIds: string[];
 }
 
-/**
- * Finds the source of the customers on the page without `linked_source_type`: `those of User`, `those of Store` or `those of both`.
- * Returns undefined if the pages do not show it, for example because customers of the other source may follow on a later page.
- */
+/** Finds the source of the customers on the page without `linked_source_type`. Returns undefined if the pages do not show it. */
 function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds }: CustomersBySource) {
   // Another page without `linked_source_type` may show customers that are not on this page.
   const areSomeOnOtherPages = (ids: string[]) =>

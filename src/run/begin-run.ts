@@ -36,16 +36,18 @@ export interface RunStart {
    * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
    */
   selected: string[];
-  /** Last whole run of this target. The test `run/judged` fails if the new run does not judge what this run judged without a sweep. */
+  /**
+   * Last run of the whole contract against this target. The test `run/judged` fails if the new run does not judge a requirement that
+   * this run judged. Requirements that only its sweep judged do not count.
+   */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
  * Begins a run in Playwright's main process. Checks the settings and the contract, exports `CONFORMANCE_RUN` and the variables of
- * `.env` to the workers, and prints what the run will do.
- * If `TRAFFIC` names recordings, also judges them.
- * If a sweep is set, removes the journals of earlier sweeps, which are files in `REPORTS_DIR`. With `RESUME=1`, keeps them.
+ * `.env` to the workers, and prints what the run will do. If `TRAFFIC` names recordings, also judges them.
+ * Before a sweep, removes the stored progress of earlier sweeps, except with `RESUME=1`.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -78,7 +80,6 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-/** Formats "judging recorded traffic from [1] day.har: exchanges of any host; nothing is sent". */
 function formatRecordingsLine(target: Target): string {
   const mask = createMask(target);
   const titles = formatRecordingTitles(target, mask).join(', ');
@@ -125,7 +126,6 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
   return lines;
 }
 
-/** Formats ", 5 a second: about 8 s at that rate". For the embedded mock, formats only ", 5 a second", or "" without `MAX_RPS`. */
 function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   // Only the embedded mock may have no limit.
   if (!Number.isFinite(maxRps)) return '';
@@ -133,15 +133,12 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return isMock ? rate : `${rate}: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
 }
 
-/**
- * Returns whether a test needs the extra requests of `PROBES`, which show what the contract leaves open. True for the tests of the run
- * as a whole, such as `run/coverage`, and for the test `questions`.
- */
+/** Returns whether a test needs the extra requests of `PROBES`, which show how the target behaves where the contract is silent. */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
- * Selects the operations whose requests the selected tests need. For `getCustomer/code`, selects `getCustomer` and also
- * `listCustomers`, because the customers of both are compared. Selects none if only tests of the team's own are selected.
+ * Selects the operations whose requests the selected tests need. For `getCustomer/code`: `getCustomer`, and `listCustomers`,
+ * because the customers of both are compared. For `run/coverage` or `questions`: all. For custom tests only: none.
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   // A test such as `run/coverage` depends on the responses of all operations.
@@ -153,10 +150,7 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/**
- * Formats where the requests go: " at api.example.com through the proxy proxy:3128". Omits a host that equals the name of the target.
- * For the embedded mock, formats " (the embedded MOCK)". In CI, formats "" for a target other than the mock.
- */
+/** Formats where the requests go, such as " at api.example.com through the proxy proxy:3128". In CI, shows no address. */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline, so it shows no address.

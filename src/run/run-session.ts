@@ -27,8 +27,12 @@ import { createTraceId, decrypt, deriveHashKey, encrypt, type RunIdentity } from
 import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts';
 
 /**
- * Names of the stored results that do not belong to one operation: `api` is the result of `checkApi`, `behaviour` that of
- * `sendAllRequests`. The result of an operation is named after its id, such as `getCard`.
+ * Names of the stored results that do not belong to one operation. The result of an operation is named after its id, such as `getCard`.
+ * - `run`: the requirements that an earlier run judged
+ * - `session`: the mistake in configuration or contract that a worker found
+ * - `api`: the result of `checkApi`
+ * - `behaviour`: the result of `sendAllRequests`
+ * - `traffic`: the results of recorded traffic
  */
 export const resultNames = {
   run: 'run',
@@ -273,7 +277,6 @@ export class RunSession {
     };
   }
 
-  /** Converts a stored result back into the argument of `Session.restore`. */
   #toOperationResult({ observations }: StoredResult, sealed: string): OperationResult {
     const { requests, ...lookupsAndKeys } = decrypt<SealedContent>(this.#identity, sealed);
     const requestsWithObservation = requests.map((request, index): SentRequest => {
@@ -284,10 +287,7 @@ export class RunSession {
     return { ...lookupsAndKeys, requests: requestsWithObservation, contradictions: [] };
   }
 
-  /**
-   * Counts the requests and retries since the last call of this method. Also returns `rateShare`, which is 0.5 if the client has slowed
-   * down to half of `MAX_RPS`.
-   */
+  /** Counts requests and retries since the last call. `rateShare` is 0.5 if the client has slowed down to half of `MAX_RPS`. */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {
@@ -302,7 +302,6 @@ export class RunSession {
   }
 }
 
-/** Returns by how much counts have grown: `{ a: 2 }` for the current counts `{ a: 3, b: 1 }` and the earlier ones `{ a: 1, b: 1 }`. */
 function subtractCounts(current: Counts, earlier: Counts): Counts {
   const growth: Counts = {};
   for (const [name, currentCount] of Object.entries(current)) {

@@ -13,7 +13,10 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the names of the journals that the sweeps of an operation write, such as `getCard-CARD_IDS` or `listCustomers`. */
+/**
+ * Lists the names of the files in which the sweeps of an operation store their progress: `getCard-CARD_IDS` if `CARD_IDS=@cards.txt` is
+ * set, `listCustomers` if `SWEEP` is set. Empty if the operation has no sweep.
+ */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);
@@ -22,7 +25,6 @@ export async function listSweepJournals(operation: Operation, target: Target): P
   return journals;
 }
 
-/** Lists the files with identifiers for the parameters of an operation: `cards.txt` for `id`, if `CARD_IDS=@cards.txt` is set. */
 function listIdentifierFiles({ parameters }: Operation, target: Target) {
   const files: { parameter: Parameter; variable: string; file: string }[] = [];
   for (const parameter of parameters) {

@@ -27,7 +27,7 @@ const reasonsByCode: Record<string, string> = {
 };
 
 /** Returns whether a reason, such as `no such file`, means that the file could not be opened at all. */
-export const isOpeningFailure = (reason: string) => Object.values(reasonsByCode).includes(reason);
+export const isOpeningFailure = (reason: string): boolean => Object.values(reasonsByCode).includes(reason);
 
 /** Formats why and where reading failed: "is not JSON at byte 512". Omits the offset if it is 0, which means unknown. */
 export const describeBroken = ({
@@ -59,7 +59,10 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once. Also lists a name or pattern without a file, so that reading it reports the error. */
+/**
+ * Lists the files that `TRAFFIC` names, each once, with a number: `2.7` for the seventh file that matches the second value.
+ * Also lists a name or pattern without a file, so that reading it reports the error. Leaves out empty values.
+ */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -73,11 +76,7 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...fileByRealPath.values()];
 }
 
-/**
- * Lists the files that one value of `TRAFFIC` names: the files that match a pattern such as `*.har`, or the value itself if it is no
- * pattern or if nothing matches.
- * @param index index of the value in `TRAFFIC`, from 0
- */
+/** Lists the files that match a value of `TRAFFIC` such as `*.har`, or the value itself if none does. @param index counted from 0 */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   const hasWildcards = hasMagic(source, { magicalBraces: true });

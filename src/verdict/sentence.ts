@@ -29,7 +29,10 @@ export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'm
 }
 
 /** Describes which part of the tests ran: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all tests. */
-export function describeShardOrSelection({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
+export function describeShardOrSelection({
+  selection,
+  shard,
+}: Pick<ConcludedRun, 'selection' | 'shard'>): string | undefined {
   if (shard) return `shard ${shard.current} of ${shard.total}`;
   if (selection?.selected === 0) return 'selected tests';
   return selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
@@ -42,10 +45,6 @@ function explainVerdict(run: ConcludedRun): string {
   return `${formatBlockedPrefix(run)}${oneLineReason}`;
 }
 
-/**
- * Formats the sentence about a run that passed: "no requirement is violated, except for 2 known deviations (90 of 120 requirements
- * exercised)". If the run has all requirements and exercised each one: "the target conforms to the contract (100 % of it exercised)".
- */
 function explainPass({ shard, selection, requirements }: ConcludedRun): string {
   if (selection?.selected === 0) return 'no requirement was selected, so none was judged';
   const count = (wantedVerdict: Verdict) =>
@@ -62,7 +61,6 @@ function explainPass({ shard, selection, requirements }: ConcludedRun): string {
   return `no requirement is violated${exception} (${extent} exercised)`;
 }
 
-/** Formats why a run failed: its violations or, without violations, "no requirement is violated, but the gate run/coverage expected …". */
 function explainFail(run: ConcludedRun): string {
   const violations = summarizeViolations(run);
   if (violations !== undefined) return violations;
@@ -72,7 +70,7 @@ function explainFail(run: ConcludedRun): string {
 }
 
 /**
- * Names the violated requirement that is most likely the cause of the others, and counts those: "the target violates the contract:
+ * Names the violated requirement that is most likely the cause of the others, and counts the others: "the target violates the contract:
  * getCard/http/status and 3 more requirements". Undefined without violations.
  */
 function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
@@ -99,14 +97,12 @@ function formatFailedGates({ gates }: ConcludedRun): string {
   return failedGates.map(describeGate).join();
 }
 
-/** Formats "3 of 120 requirements cannot be judged: ". Empty if none is blocked, or if none was judged. */
 function formatBlockedPrefix({ requirements }: ConcludedRun): string {
   const blockedCount = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   if (blockedCount === 0 || !hasJudged(requirements)) return '';
   return `${blockedCount} of ${requirements.length} requirements cannot be judged: `;
 }
 
-/** Returns why a run has the verdict `error`: the reason of a requirement, or else of a gate, or else the first note. */
 function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
   const findReason = (verdict: Verdict) =>
     requirements.find((requirement) => requirement.verdict === verdict)?.reason;

@@ -22,7 +22,6 @@ interface Figure {
   name: string;
   value: number;
   unit?: string;
-  /** Desired bound, such as `≤ 1.3`. */
   goal?: string;
 }
 
@@ -34,7 +33,7 @@ const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
 /**
- * Returns the lower quartile: the second shortest of four to seven durations.
+ * Returns the lower quartile, the 21st shortest of 80 durations.
  * It is closer to the time on an idle machine than the median, because other programs make a measured duration only longer.
  */
 const computeLowerQuartile = (durations: number[]): number =>
@@ -97,7 +96,6 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
   return (matchedAt - start) / 1000;
 }
 
-/** Durations of the six runs of a round, in seconds. */
 interface RoundSeconds {
   /** Playwright alone, with an empty test for each requirement. */
   empty: number;
@@ -162,7 +160,6 @@ async function measureRound({
   };
 }
 
-/** Compares runs of the suite with runs of Playwright alone. */
 async function measureWholeRuns(): Promise<Figure[]> {
   const rounds = await measureRounds();
   const seconds = (run: keyof RoundSeconds) => computeMedian(rounds.map((round) => round[run]));
@@ -249,7 +246,6 @@ function measureSweep(customerCount: number): Promise<Cost> {
   return withMock(mockArgs, (BASE_URL) => measureSuiteCost({ BASE_URL, SWEEP: 'all', PROBES: 'off' }));
 }
 
-/** Compares sweeps of 10,000, 100,000 and 1,000,000 customers. */
 async function measureSweeps(): Promise<Figure[]> {
   const tenThousand = await measureMedianCost(() => measureSweep(10_000));
   const hundredThousand = await measureMedianCost(() => measureSweep(100_000));

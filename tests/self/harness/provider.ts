@@ -80,10 +80,13 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
 }
 
 /**
- * Sends the requests of a run to a mock, and judges the responses. By default, requests only three cards.
- * The returned function `recording` formats the requests and responses as recorded traffic (newline-delimited JSON).
+ * Sends the requests of a run to a mock, by default for only three cards. Returns the judged responses (`observations`), and a function
+ * `recording` that formats the requests and responses as recorded traffic (newline-delimited JSON).
  */
-export async function observeProvider(options: ProviderOptions, overrides: Settings = {}) {
+export async function observeProvider(
+  options: ProviderOptions,
+  overrides: Settings = {},
+): Promise<{ observations: Observation[]; recording(): string }> {
   const { ledger, operations: judgedIds, ...settings } = overrides;
   const { target: defaultTarget } = readConfiguration({}, noDotenv);
   // Few cards keep the 500 runs of the tests short.

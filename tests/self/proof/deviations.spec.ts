@@ -48,10 +48,7 @@ const partialStatus: Deviation = {
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
-/**
- * Creates a ledger whose only entry accepts a deviation.
- * @param lastLine last line of the entry in YAML; default: `target: mock`
- */
+/** Creates a ledger whose only entry accepts a deviation. @param lastLine last line of the entry in YAML */
 const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine = 'target: mock') =>
   readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLine}\n`,

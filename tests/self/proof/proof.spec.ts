@@ -98,9 +98,8 @@ function createResult(name: string, proof: FaultProof): FaultResult {
 }
 
 /**
- * Checks that judging a recording of a run gives the same verdicts as the run.
- * Some faults, such as HTTP 500, may violate nothing in a recording. The suite must then have skipped an exchange of the recording.
- * Returns `'as expected'` if so, or if the run was not recorded; otherwise the addresses from the recording.
+ * Returns `'as expected'` if the recording of a run gives the verdicts of the run, or if the run was not recorded; otherwise the addresses
+ * from the recording. A fault that a recording cannot show, such as HTTP 500, is as expected if the suite skipped an exchange.
  */
 function compareRecording(
   name: string,

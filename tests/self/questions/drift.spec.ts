@@ -35,10 +35,7 @@ const createAnswer = (
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
 const accented = 'a string of 5 characters, shaped "A?aaa"';
 
-/**
- * Ids of questions. An answer to `token-states` or `credit-card-presence` lists the values that occurred, such as `Active, Failed`.
- * An answer to `offset-unit` is a single value, such as `records`.
- */
+/** Ids of questions, with answers such as `Active, Failed` (`states`), `A always, B never` (`presence`) and `records` (`unit`). */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
 const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
   ['the same answer', unit, 'records', 'records', false],

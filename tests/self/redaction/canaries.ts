@@ -2,7 +2,7 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Minimum length of a text by which a canary is found in a report, such as its Base64. `#formsByStart` has keys of this length. */
+/** Minimum length of a text by which a canary is found in a report, such as its Base64. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>
@@ -39,7 +39,7 @@ export class Canaries {
     return this.#getOrCreate(label, () => `${createWord()}-${createWord()}`);
   }
 
-  /** Returns a random integer from 0 to `limit - 1`. */
+  /** Draws a random integer from 0 to `limit - 1`. */
   drawBelow(limit: number): number {
     return Math.floor(this.#random() * limit);
   }
@@ -101,10 +101,7 @@ export class Canaries {
 
 const sortUnique = (labels: Iterable<string>) => [...new Set(labels)].sort();
 
-/**
- * Lists the texts, in lower case, by which a canary is found in a report.
- * These are its beginning and end, its two words if it comes from `getWords`, and its encodings: hexadecimal, `%6b…`, `\u006b…` and Base64.
- */
+/** Lists the texts, in lower case, by which a canary is found in a report: its beginning, end and words, and its encodings. */
 function listForms(canary: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(canary) ? canary.split('-') : [];
   const firstPart = canary.slice(0, 11);

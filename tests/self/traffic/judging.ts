@@ -22,7 +22,7 @@ type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
 
-/** Judges recorded traffic. @param sources files, or `-` for standard input */
+/** Judges recorded traffic against the contract. @param sources files, or `-` for the content of `recording.text` */
 export async function judgeSources(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observeSources(sources, recording);
   const runResults = { run: undefined, observations, traffic };

@@ -21,7 +21,6 @@ const isLookup = (id: string) => isFor('getCard', ({ parameters }) => parameters
 const replyInSuccess = (body: unknown, when = isLookup(firstCard)) => replying(json(200, body), when);
 const notFoundBody = { code: 404, message: 'no', data: null };
 
-/** Returns all results except those with the verdict `pass` or `not exercised`. */
 async function listUnmetResults(reply: Reply, settings = {}) {
   const { requirementResults } = await evaluateReplies(reply, settings);
   return requirementResults.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not exercised');

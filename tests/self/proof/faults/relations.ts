@@ -48,9 +48,8 @@ const makeFieldSetUnique = applyInOrder(
 );
 
 /**
- * Customers for whom the responses of `getCustomer` get a fault. `CUSTOMER_IDS` does not contain these customers.
- * The suite takes their ids from the list, and looks up only some of the listed customers.
- * `prepareAnswer` is applied before the fault, so that the suite looks up a customer whom it would otherwise leave out.
+ * Customers for whom the responses of `getCustomer` get a fault. The suite finds them in the list; `CUSTOMER_IDS` does not contain them.
+ * The suite looks up only some listed customers. `prepareAnswer` edits a customer so that this customer is among those.
  */
 const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],

@@ -36,7 +36,6 @@ const changeAfterRequest =
   (requestNumber) =>
     requestNumber > lastUnchangedRequest ? change(customers) : customers;
 
-/** Creates a change of the customer at an index. If a field in `values` is undefined, the change removes the field. */
 const editCustomer =
   (index: number, values: Partial<Record<keyof Customer, unknown>>): Change =>
   (customers) => {
