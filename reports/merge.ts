@@ -72,7 +72,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** Throws if two shards have the same number or differ in one of `sharedValues`, or if they were judged by another contract than `spec/`. */
+/** Throws if two shards have the same number or differ in a shared value, or if they were judged by another contract than `spec/`. */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const distinctValues = [...new Set(shards.map(getValue))];

@@ -12,7 +12,7 @@ export interface Node {
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** True if an object without the field breaks the contract. Undefined if the node is no field. */
+  /** True if the contract requires the field. Undefined if the node is no field. */
   required?: boolean;
   /** Section of the contract that describes the node: `x-source` of its schema, or else of the nearest enclosing schema. */
   source: ContractSection;
@@ -80,15 +80,15 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the name under which a run counts occurrences of a documented value: `getCard/data/card/physical_status = Active`. */
+/** Formats the name of the counter of a documented value: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Names under which a run counts what the responses contain: each documented value, and an optional field as present or absent. */
+/** Names of the counters that a run keeps for one field: how often each documented value occurred, and whether the field was present. */
 interface CoverageStates {
-  /** Name for each documented value of the field: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  /** Name of the counter of each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;
-  /** Names for an optional field: `getCustomer/data/customer/email present`, `… absent`. Undefined for any other node. */
+  /** Names of the counters of an optional field: `getCustomer/data/customer/email present`, `… absent`. Undefined for any other node. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface Exchange {
   /** Parameters of the request, keyed by name: `{ type: 'business' }`. */
   parameters: Record<string, string>;
   response: HttpResponse;
-  /** Parts that a recording of the response holds. Undefined if the response was received from the target. */
+  /** Parts of the response that a recording holds. Undefined if the response was received from the target. */
   recorded?: RecordedParts;
 }
 
@@ -50,8 +50,8 @@ export interface BrokenRequirement {
   entry?: LedgerEntry;
   violationCount: number;
   /**
-   * Number of list elements, such as customers, with a violation. Violations outside of lists count as one element. Repeated keys
-   * and infinite numbers beyond the first `maxListedViolations` add no elements.
+   * Number of list elements, such as customers, with a violation. All violations outside of lists count as one element. Of repeated JSON
+   * keys, and of numbers that overflow, only the first `maxListedViolations` are counted.
    */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */

@@ -26,7 +26,7 @@ export class CredentialsError extends Error {
 export const formatUnauthorizedReason = (rejection: string): string =>
   `the credentials are rejected with ${rejection}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
-/** Sentences for reports, keyed by the reason why a request has no response to judge. Each holds no data of the request. */
+/** Sentences for reports, keyed by the reason why a request has no response to judge. They hold no data of the request. */
 const failureSentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
@@ -83,8 +83,8 @@ const failurePatterns: [RegExp, FailureReason][] = [
 ];
 
 /**
- * Returns the reason why a request failed, such as `refused`; `unknown` if no pattern matches the error. Reports show a sentence for the
- * reason instead of Playwright's message, which may hold the address.
+ * Returns the reason why a request failed, such as `refused`, or `unknown`. Reports show a sentence for the reason instead of the message
+ * of Playwright, because that message may hold the address.
  */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
@@ -109,9 +109,9 @@ const unreadReasons: FailureReason[] = [
 ];
 
 /**
- * Converts the error of a failed request to an outcome whose `blocked` is a sentence for reports: "no complete response within
- * 30000 ms (REQUEST_TIMEOUT_MS)". An error that is no `TransportError` gets the sentence for `unknown`.
- * @param proxy address of the proxy, if requests go through one. A failed connection then counts as `proxy unreachable`
+ * Converts a `TransportError` to an outcome with a sentence for reports: "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)".
+ * Any other error becomes "the request failed for an unknown reason".
+ * @param proxy address of the proxy, if requests go through one. The sentence for a failed connection then names the proxy
  */
 export function createBlocked(
   error: unknown,

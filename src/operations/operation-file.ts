@@ -5,11 +5,11 @@ import type { Argument, Arguments } from './request.ts';
 /** Summary of a response, as `OperationContext.send` returns it. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
   /**
-   * True if the target responded with an error such as HTTP 404 or 500. False for a temporary error such as HTTP 503, and for an error
-   * response whose body has a record.
+   * True if the target responded with an error such as HTTP 404 or 500. False for a success, without a response, for a temporary error
+   * such as HTTP 503, and for an error whose body nevertheless has the requested record.
    */
   rejected: boolean;
-  /** True for HTTP 500, or an undocumented status such as 302. Undefined if that is not known: no response, or a temporary error. */
+  /** True for HTTP 500, and for an undocumented status such as 302. Undefined without a response, and for a temporary error. */
   failed?: boolean;
   content: Content;
   /** Removes the judgement of the response from the verdict. Call this if the contract does not define the response (section 7). */
@@ -31,8 +31,8 @@ export interface Lookup {
 }
 
 /**
- * Maximum number of listed records to look up. Each has another shape (field names and types), such as `{name:string,uuid:string}`.
- * `ofSweep` applies to a sweep of the whole list, `ofRun` to the other pages that a run requests.
+ * Maximum number of listed records to look up, one for each shape (field names and types) such as `{name:string,uuid:string}`.
+ * `ofSweep`: in a sweep of the whole list. `ofRun`: on the few pages that a run without a sweep requests.
  */
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
@@ -42,11 +42,9 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /**
-   * Returns the shape (field names and types) of each record, without repetitions: `['{name:string,uuid:string}']` if all are alike.
-   */
+  /** Lists the distinct shapes (field names and types) of the records of a page: `['{name:string,uuid:string}']` if all are alike. */
   shapes(body: unknown): string[];
-  /** Requests pages. Returns lookups of their records: one for each shape (field names and types), at most `maxLookups.ofSweep`. */
+  /** Requests pages. Selects records to look up: one for each shape (field names and types), at most `maxLookups.ofSweep`. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
@@ -61,14 +59,14 @@ export interface OperationRequests<Content = unknown> {
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
-   * @param body parsed body; undefined for an error, or if the body cannot be read
+   * @param body parsed body; undefined if it cannot be read, and for an error whose body has no record
    * @param curlCommand shell command that repeats the request
    */
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
   /**
-   * Functions that build the parameters of a lookup from an identifier, keyed by the variable with the identifiers: the function for
-   * `USER_IDS` returns `user_id` and `type=user`. For any other variable, the identifier is the only parameter.
+   * Functions that build the parameters of a lookup from an identifier, keyed by environment variable: `USER_IDS` builds
+   * `type=user&user_id=…`. For a variable without a function, the identifier is the only parameter.
    */
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }

@@ -9,13 +9,13 @@ export interface Evidence {
   /** First response to each request, in the order sent. Leaves out responses that prove nothing, such as HTTP 503. */
   responses: Observation[];
   /**
-   * Finds the observation of the first probe (test request) for a question, given the id of the question, such as `limit-zero`. Undefined
-   * if the probe was not sent. The observation has no `content` if no response could be read.
+   * Finds the observation of the first probe (test request) for a question such as `limit-zero`. Undefined if the probe was not sent. The
+   * observation has no `content` if no response could be read.
    */
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the observation of a request such as `listCustomers?offset=1`. Undefined if the request was not sent. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the second response to a request that was repeated, given the first response. Undefined if the request was sent only once. */
+  /** Finds the response to the repetition of a request. Undefined if the request was sent only once. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   notSentReason: string;
@@ -54,11 +54,10 @@ export const compareRequests = (first: Observation, second: Observation): number
 
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
-/** Matches `Observation.blocked` if the response did not end, or is no HTTP: "no complete response within 30000 ms …". */
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
 /**
- * Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined for any other outcome, such as
+ * Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined for any other response, and for
  * HTTP 503, which may be temporary.
  */
 export function describeServerError({
@@ -81,8 +80,8 @@ export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /**
- * Selects the responses from which answers are inferred. Leaves out unreadable responses, and temporary errors such as HTTP 503. If
- * only denials of access (HTTP 401, 403 or 407) remain for an operation, leaves them out, too.
+ * Leaves out unreadable responses, and temporary errors such as HTTP 503. Leaves out denials of access (HTTP 401, 403 or 407) only if an
+ * operation has no other responses.
  */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
@@ -101,8 +100,8 @@ export interface InferredAnswer {
   /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
   /**
-   * Facts from which the answer was inferred: "GET /customers: HTTP 200, 2 customers", "24 values at …".
-   * If `answer` is the text `unknown`, the first fact is the reason: "the list is empty".
+   * Facts from which the answer was inferred: `['GET /customers: HTTP 200, 2 customers']`.
+   * If the answer is `unknown`, the first fact is the reason: `['the list is empty', …]`.
    */
   evidence: string[];
 }

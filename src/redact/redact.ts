@@ -32,8 +32,8 @@ export interface JudgeOptions {
 }
 
 /**
- * Extracts redacted parts of a response that help to answer `spec/questions.yaml`. Undefined for a success whose body is not UTF-8, or
- * is nested too deeply.
+ * Extracts from a response, redacted, what helps to answer the open questions of `spec/questions.yaml`. Undefined for a success whose
+ * body is not UTF-8, or is nested too deeply.
  */
 export type ReadContent = (
   exchange: Exchange,
@@ -102,8 +102,8 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
 }
 
 /**
- * Returns the findings of one request together with two summaries: `affectedRequests`, such as
- * `{ 'getCard/http/status': { violation: 1 } }`, and `usedLedgerEntries`, such as `['spec/ledger.yaml, line 30']`.
+ * Summarizes the findings of one request. `affectedRequests`: `{ 'getCard/http/status': { violation: 1 } }`, always 1, even for several
+ * findings. `usedLedgerEntries`: `['spec/ledger.yaml, line 30']`.
  */
 export function countFindings(
   findings: Finding[],
@@ -138,8 +138,8 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement from `listedViolations`. For violations beyond this list, which were only counted, adds a
- * finding "… and 12 more places". If there is only one other finding, adds them to its `places` instead.
+ * Creates the findings of a broken requirement. Violations beyond `listedViolations`, which were only counted, become a finding "… and
+ * 12 more places". If there is only one other finding, its `places` includes them instead.
  */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
@@ -209,7 +209,7 @@ function describeReceived(violation: Violation, operation: Operation, mayShow: D
   return describeValue(value, schema, mayShow) + describeSimilarField(violation, mayShow);
 }
 
-/** Names a field that may replace a missing one: "; a field named `dialCode` is there". Empty if there is none, or its name is hidden. */
+/** Names a field that may replace a missing one: "; a field named `dialCode` is there". Empty without one, or if its name is hidden. */
 function describeSimilarField({ similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
   if (!similarFieldPointer) return '';
   const name = describeName(getLastStep(similarFieldPointer), mayShow);

@@ -13,14 +13,13 @@ import { createRecordViews, isBetweenListAndLookup, type RecordView, type Relati
 
 interface ComparedResponse {
   /**
-   * Number of judged records, keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 50, requests: 1 } }`. For a `unique` rule,
-   * counts listed records. For any other rule, counts lookups that agree with an earlier record; a contradiction is counted when it is
-   * reported (`createContradictionObservation`).
+   * Number of judged records (`places`), keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 50, requests: 1 } }`. Leaves out
+   * lookups that contradict an earlier record, because `createContradictionObservation` counts them.
    */
   ruleCounts: Observation['exercised'];
   /** Number of listed records that were listed before, and that contradict no earlier record. */
   duplicates: number;
-  /** Records of the response, in a form that can be stored in a file for `replay`. One array for each `RecordView` of the operation. */
+  /** Hashed records of the response, to be stored in a file for `replay`. One array for each `RecordView` of the operation. */
   records: HashedRecord[][];
 }
 
@@ -34,7 +33,7 @@ interface Options<Source> {
   secret: string;
   /** Returns whether one recorded request was later than another. Only set for a recording. */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records in each view, and maximum number of requests whose records are stored. Default: unlimited. */
+  /** Maximum number of records to store of each list or lookup, and of requests whose records are stored. Default: unlimited. */
   maxRecords?: number;
 }
 
@@ -107,8 +106,7 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with earlier ones, and stores it.
-   * @param ruleCounts increased as described at `ComparedResponse.ruleCounts`
+   * Compares a record with earlier ones, and stores it. Increases `ruleCounts`.
    * @returns whether the record is a duplicate: listed before, without a contradiction to an earlier record
    */
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
@@ -121,12 +119,7 @@ export class Relations<Source> {
     return view.isList && isKnown && !isContradiction;
   }
 
-  /**
-   * Compares a record with earlier ones by each rule. If the record has broken a rule already, or shares its identifier with another
-   * record, skips rules between list and lookup.
-   * @param ruleCounts increased by 1 for each rule by which the record of a lookup agrees with an earlier record
-   * @returns whether the record contradicts an earlier one
-   */
+  /** Compares a record with earlier ones by each rule. Returns whether the record contradicts one. Increases `ruleCounts`. */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     let isContradiction = false;
@@ -143,8 +136,8 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record by one rule with the stored record of the same identifier. If the records differ, adds a contradiction. If they
-   * agree, settles an earlier contradiction (`Contradictions.settle`). Returns undefined if there is nothing to compare.
+   * Compares a record by one rule with the stored record of the same identifier. Stores a contradiction if they differ, and may remove an
+   * earlier one if they agree. Undefined if there is nothing to compare.
    */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
@@ -164,11 +157,11 @@ export class Relations<Source> {
     return 'different';
   }
 
-  /** Returns whether two records of a list are proven to share the identifier `key`. */
+  /** Returns whether a list certainly has two records with the identifier `key` (hashed), although the identifier must be unique. */
   #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
     list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  /** Stores a record, or updates the stored record with this identifier. Returns false if `maxRecords` prevents this. */
+  /** Stores a record, or updates the stored record with this identifier. False if `maxRecords` is reached, and the record is not stored. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);
@@ -187,7 +180,7 @@ export class Relations<Source> {
   }
 }
 
-/** Returns the new values of a record. In place of a new value that is `incomparable`, returns the earlier value. */
+/** Returns the new values of a record, with the earlier value in place of one that is `incomparable`. */
 const mergeValues = (earlierValues: number[], newValues: number[]): number[] =>
   newValues.map((newValue, fieldIndex) =>
     newValue === incomparable ? (earlierValues[fieldIndex] ?? incomparable) : newValue,

@@ -85,7 +85,6 @@ export function exportDotenv(): void {
   }
 }
 
-/** Reads all settings, and adds sentences about mistakes to `reader.problems`. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
   const traffic = listTrafficSources(reader);
@@ -118,10 +117,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/**
- * Reads the settings that add headers to requests. Adds a problem if two settings set the same header. For example, `API_HEADERS` may
- * have `traceparent`, which `REQUEST_ID` sets, or both `TOKEN_URL` and a user in `BASE_URL` set `authorization`.
- */
+/** Reads the settings that add headers to requests. Adds a problem if two settings set the same header, such as `authorization`. */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = parseHeaders(reader.text('API_HEADERS'), problems);
@@ -137,23 +133,20 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   return { headers, traceHeaders, token, authModule: reader.file('AUTH_MODULE') };
 }
 
-/**
- * Lists a problem if `API_HEADERS` sets a header that another setting sets, too: "API_HEADERS and TOKEN_URL both set
- * authorization: remove one of them".
- * @param name name of the header in lower case
- */
 function findHeaderConflict(
   apiHeaders: Record<string, string>,
-  name: string,
+  lowerCaseName: string,
   otherSetting: string,
 ): string[] {
-  const isInApiHeaders = Object.keys(apiHeaders).some((header) => header.toLowerCase() === name);
-  return isInApiHeaders ? [`API_HEADERS and ${otherSetting} both set ${name}: remove one of them`] : [];
+  const isInApiHeaders = Object.keys(apiHeaders).some((header) => header.toLowerCase() === lowerCaseName);
+  return isInApiHeaders
+    ? [`API_HEADERS and ${otherSetting} both set ${lowerCaseName}: remove one of them`]
+    : [];
 }
 
 /**
- * Reads the settings of the OAuth token server: `TOKEN_URL`, `CLIENT_ID` and so on. Returns undefined without `TOKEN_URL`, or with
- * `TRAFFIC`, which sends no requests. If a required setting is missing or invalid, adds a problem and returns undefined.
+ * Reads the settings of the OAuth token server: `TOKEN_URL`, `CLIENT_ID` and so on. Undefined without `TOKEN_URL`, with `TRAFFIC` (which
+ * sends no requests), or if a setting is missing or invalid. The last case also adds a problem.
  */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
@@ -192,7 +185,7 @@ function selectProxy(url: URL, env: Environment): string | undefined {
   return isExcluded ? undefined : proxy;
 }
 
-/** Returns whether an entry of `NO_PROXY`, such as `.example.com`, covers a URL, such as `https://api.example.com`. */
+/** Returns whether an entry of `NO_PROXY` covers a URL: `.example.com` covers `https://api.example.com` and `https://example.com`. */
 function coversUrl(entry: string, { hostname, host }: URL): boolean {
   // `.example.com` and `*.example.com` mean the same as `example.com`.
   const domain = entry.toLowerCase().replace(/^\*?\./, '');
@@ -246,8 +239,8 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
 }
 
 /**
- * Returns whether a text is a list such as `a1,b-2`: identifiers that need no encoding in a URL (RFC 3986, section 2.3), separated by
- * commas without spaces. The `curl` commands in reports split this kind of list with `cut -d,`, and any other list with `jq`.
+ * Returns whether a text is a list such as `a1,b-2`: no spaces, and no characters that need encoding in a URL (RFC 3986, section 2.3).
+ * The `curl` commands in reports split a plain list with `cut -d,`, and any other list with `jq`.
  */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
@@ -333,7 +326,7 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
 
 /**
  * Reads `BASE_URL` of a target other than the embedded mock. If `BASE_URL` is unset or invalid, adds a problem and returns undefined.
- * With `TRAFFIC`, which sends no requests, `BASE_URL` may also be unset or `mock`: returns undefined without a problem.
+ * With `TRAFFIC`, which sends no requests, an unset `BASE_URL` is no problem, and neither is `mock`.
  */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
@@ -356,13 +349,12 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /**
- * Finds in `BASE_URL` the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or the folder of that path. Undefined if `BASE_URL`
- * contains neither, as it should: the suite appends the whole path itself.
+ * Finds the part of `BASE_URL` that the suite appends itself: the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or its
+ * folder `/svc/ts/api/v1/openapi`. Undefined if `BASE_URL` is right, and contains neither.
  */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
-  // For example `/svc/ts/api/v1/openapi/cards`, and its folder `/svc/ts/api/v1/openapi`.
   const appendedPaths = operationPaths.flatMap((operationPath) => [
     operationPath,
     path.posix.dirname(operationPath),
@@ -395,10 +387,7 @@ function locateAnswersFile(targetName: string, env: Environment): string {
   return path.resolve(resolveCallerPath(path.join('observed', `${safeName}.json`), env));
 }
 
-/**
- * Reads `FAIL_ON`: words such as `drift,undeclared`, each of which names a reason to fail the run. Adds the word `unjudged` (the run fails
- * if an operation is not judged), unless the list has `-unjudged` or `TRAFFIC` is set. For an unknown word, adds a problem.
- */
+/** Reads `FAIL_ON`: reasons to fail the run, such as `drift,undeclared`. Adds the default `unjudged`, and a problem for an unknown word. */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const userWords = splitList(reader.text('FAIL_ON') ?? '');
@@ -406,7 +395,8 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   if (wrongWords.length > 0) reader.problems.push(describeWrongFailOn(wrongWords, allowedWords));
   const validWords = allowedWords.filter((allowedWord) => userWords.includes(allowedWord));
   const mentionsUnjudged = validWords.includes('unjudged') || validWords.includes('-unjudged');
-  // `unjudged` is the default. `-unjudged` prevents it, and so does `TRAFFIC`, because a recorded client may not use all operations.
+  // By default, the run fails if an operation is not judged (`unjudged`). The word `-unjudged` prevents this, and so does `TRAFFIC`,
+  // because a recorded client may not use all operations.
   const judgesRecordings = reader.text('TRAFFIC') !== undefined;
   return mentionsUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
@@ -430,10 +420,7 @@ function rejectLoggers({ env, problems }: VariableReader): void {
     problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/**
- * Adds a problem if `PROBES`, `FAIL_ON` or `SWEEP` has a value that needs requests, such as `SWEEP=all`. Called only with `TRAFFIC`,
- * which sends no requests.
- */
+/** Adds a problem for each setting that needs requests, such as `SWEEP=all`. Call this only with `TRAFFIC`, which sends no requests. */
 function rejectRequestSettings(
   { problems }: VariableReader,
   { probes, failOn, sweep }: Pick<Target, 'probes' | 'failOn' | 'sweep'>,
@@ -463,8 +450,8 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Checks that a recording exists: a file, a pattern that matches files, or `-` for standard input. Otherwise returns one sentence:
- * "TRAFFIC names day.har, a file that does not exist". The sentence contains the path, so show it only in the user's own terminal.
+ * Returns a sentence if a recording does not exist: `['TRAFFIC names day.har, a file that does not exist']`. Empty if `source` is a file, a
+ * pattern that matches files, or `-` for standard input. Show the sentence only in the user's own terminal, because it has the path.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  */
 export function findSourceProblems(settingName: string, source: string): string[] {

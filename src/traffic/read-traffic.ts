@@ -11,7 +11,7 @@ export interface TrafficOptions {
   operations: Operation[];
   /**
    * Maximum size of an entry in bytes; default: 16 MiB. A larger entry is skipped as `entry too large`. In a HAR, an entry of more than
-   * four times this size ends the reading of the file.
+   * four times this size (64 MiB) is an error: the rest of the file is not read.
    */
   maxEntryBytes?: number;
   /** Entries with another base URL are skipped as `other path`. Undefined accepts every base URL. */
@@ -52,7 +52,7 @@ function createUnreadablePart(file: NumberedSource, error: UnreadableRecording):
   return { kind: 'broken', reason, ...file, byteOffset };
 }
 
-/** Yields the entries of one file or of standard input. If reading fails, yields the error instead of throwing it. */
+/** Yields the entries of one file or of standard input. If reading fails, yields the error at the end, instead of throwing it. */
 async function* readSource(
   source: string,
   options: TrafficOptions,

@@ -26,8 +26,8 @@ export interface NumberedSource {
 }
 
 /**
- * Reads a response body that a HAR keeps in a separate file. `name` is the path of this file, relative to the folder of the HAR or, for a
- * HAR in a zip, to the zip. Undefined if the file cannot be read, is too large, or is not in this folder or zip.
+ * Reads a response body that a HAR keeps in a separate file. `name` is the path of this file in the folder of the HAR, or in the zip that
+ * contains both. Undefined if the file cannot be read, is too large, or is in neither.
  */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
@@ -67,8 +67,8 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether `exchange` began after `otherExchange` had ended. If that end is not recorded: whether both are in the same recording,
- * and `exchange` has the later start time or, if the start times are equal or missing, the later position.
+ * Returns whether `exchange` began after `otherExchange` had ended. If that end is not recorded, compares their start times instead, or
+ * if these are equal or missing, their positions in the recording; then false for exchanges of different recordings.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

@@ -55,8 +55,8 @@ export function evaluate(
 }
 
 /**
- * Adds `swept` to a result: the share of records that violate the requirement, such as 23 of 950 customers. If there was no sweep (requests
- * for many records of a list or file), or if this share is unknown, calls `addFailedLookupsNote` instead.
+ * Adds `swept` to a result if a sweep (requests for many records) judged the requirement: the share of records that violate it, such as
+ * 23 of 950 customers. If the share is unknown, adds `failedLookupsNote` to what the sweep found broken, and else nothing.
  */
 function addSweptShare(
   result: RequirementResult,
@@ -73,7 +73,6 @@ function addSweptShare(
   return { ...result, swept: countLinesInsteadOfRecords(share, address, observationsOfSweep, profile) };
 }
 
-/** Adds `failedLookupsNote` to a violation or deviation that a sweep found, unless the result already has another reason. */
 function addFailedLookupsNote(
   result: RequirementResult,
   observationsOfSweep: Observation[],
@@ -149,10 +148,7 @@ function explainViolation(
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/**
- * Returns the kind that a finding has in this run: `violation` instead of `undeclared`, and instead of `deviation` in the profile
- * `documented`, which tolerates no deviation. Any other kind is unchanged.
- */
+/** Converts the kind of a finding: `undeclared` to `violation`, and with `PROFILE=documented`, `deviation` to `violation`. */
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
   if (kind === 'undeclared') return 'violation';
@@ -175,8 +171,8 @@ function countAffectedRequests(
 }
 
 /**
- * Counts the judged lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the judged records if there are more lines than
- * records: a line whose lookup gets HTTP 404 is judged, but has no record. Otherwise, returns the share unchanged.
+ * Counts the judged lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the judged records if there are more lines, because
+ * a line whose lookup gets HTTP 404 has no record. Otherwise returns the share unchanged, as for a swept list.
  */
 function countLinesInsteadOfRecords(
   share: SweptShare,
@@ -214,7 +210,7 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 
 /**
  * Returns whether the response to a request can show that a requirement is met or violated. True for each request that should succeed.
- * For a request that should fail, such as `type=user` without `user_id`: true only for the rule that the target rejects such requests.
+ * For a request that should fail, true only for the rule that the target must reject it.
  */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
@@ -249,7 +245,6 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   } as const;
 }
 
-/** Selects the requests that were sent. If none was sent, for example because the target is down, selects all of them. */
 function selectSentOrAll(observations: Observation[]): Observation[] {
   const sentObservations = observations.filter(({ notSent }) => !notSent);
   return sentObservations.length > 0 ? sentObservations : observations;
@@ -289,10 +284,7 @@ function explainNotExercised(requirement: Requirement, observations: Observation
     : 'no response contains what the requirement is about';
 }
 
-/**
- * Explains why no body of an operation was judged: "no body is judged, because responses break getCard/http/status, here with HTTP
- * 404". Undefined if a body was judged, or if no response has a finding that would explain it.
- */
+/** Explains why no body was judged: "no body is judged, because responses break getCard/http/status, here with HTTP 404". */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
   // Address of the body as a whole.
@@ -308,7 +300,7 @@ const configurationAdvice =
 
 /**
  * Explains a violation by identifiers of the configuration, such as those of `CARD_IDS`, that the target may not know: "2 of 5 configured
- * identifiers were rejected; …". Undefined if at least one violating response must have another cause.
+ * identifiers were rejected; …". Undefined if this does not explain each response that has the violation.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,
@@ -329,7 +321,7 @@ function explainRejectedIdentifiers(
   };
 }
 
-/** Returns whether a response may violate a requirement only because the target does not know an identifier, such as one of `CARD_IDS`. */
+/** Returns whether a response may violate a requirement only because the target does not know an identifier of `CARD_IDS` or the like. */
 function mayRejectUnknownIdentifier(
   { configured, kind, status = 0 }: Observation,
   requirement: Requirement,
@@ -343,7 +335,6 @@ function mayRejectUnknownIdentifier(
   return isAboutIdentifier || isRejectedInBody;
 }
 
-/** Counts the configured identifiers that got a response, each once, even if its request was repeated. */
 function countConfiguredIdentifiers(observations: Observation[]): number {
   const firstResponses = observations.filter(
     ({ configured, status, again }) => configured && status !== undefined && !again,

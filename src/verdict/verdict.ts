@@ -44,16 +44,13 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /**
-   * Number of requirements whose test ran (`selected`), and of all requirements (`total`). Set only if the user left out requirements, for
-   * example with `--grep`; never set for a shard.
-   */
+  /** Number of requirements whose test ran, and of all. Never set for a shard, and else only if the user left out some, as by `--grep`. */
   selection?: { selected: number; total: number };
   /** Findings of the requirements whose test ran, and then all findings outside of requirements, such as server errors. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
-  /** Problems because of which the run is not `complete`, then sentences that do not change the verdict, such as "retried once: …". */
+  /** Reasons why the run is not `complete`, then sentences that do not change the verdict, such as "retried once: …". */
   notes: string[];
   startedAt: string;
   ledger?: string;
@@ -88,7 +85,6 @@ export function concludeRun(input: RunInput): RunConclusion {
   });
 }
 
-/** Evaluates the gates whose test ran. Adds the gate `run/custom-tests` if custom tests ran. */
 function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] {
   const { contract, target, addresses, customTests = [] } = input;
   const selectedGates = selectGates(target, contract.ledger).filter(({ address }) =>
@@ -99,10 +95,7 @@ function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] 
   return customTestGate ? [...results, customTestGate] : results;
 }
 
-/**
- * Selects the results of the requirements whose test ran. If a test failed although its requirement is neither violated nor blocked, the
- * verdict becomes `error`.
- */
+/** Selects the results of requirements whose test ran. A failed test makes its verdict `error`, unless it is `violation` or `blocked`. */
 function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
   const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
   return selectedResults.map((result) => {
@@ -182,7 +175,6 @@ function collectGateFacts(
   };
 }
 
-/** Lists what prevented or interrupted the run, each sentence once and in one line. */
 function listProblems(problemsOfTests: string[], { problem, traffic }: Results): string[] {
   const problems = [...problemsOfTests];
   if (problem) problems.push(problem);
@@ -215,8 +207,8 @@ function decideVerdict(
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
 /**
- * Returns whether the run can neither pass nor fail, because it judged no requirement whose test ran (no requirement at all, if only tests
- * of gates ran). False for a shard without an obstacle such as a blocked request, because the other shards may have judged everything.
+ * Returns whether the run can neither pass nor fail, because it judged no requirement whose test ran. A shard lacks judgement only if
+ * something prevented it, such as a blocked request, because the other shards may have judged everything.
  */
 function lacksJudgement(
   { shard, addresses }: RunInput,
@@ -236,10 +228,6 @@ function lacksJudgement(
   return !hasJudged(hasSelectedOnlyGates ? allResults : selectedResults);
 }
 
-/**
- * Counts the requirements whose test ran, and all requirements: `{ selected: 3, total: 120 }`. Undefined unless the user left out
- * requirements, for example with `--grep`. Always undefined for a shard.
- */
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
   selectedRequirements: RequirementResult[],
@@ -279,8 +267,8 @@ export function collectRunNotes(
 }
 
 /**
- * Formats a note for each identifier of `CARD_IDS` and the like that does not have the documented form, for example because it is no
- * UUID: "HTTP 404 to GET /cards/{CARD_IDS[0]} is not judged, because …". Leaves out requests that got HTTP 401 or 403.
+ * Formats a note for each identifier of `CARD_IDS` or the like that is malformed, for example no UUID: "HTTP 404 to GET
+ * /cards/{CARD_IDS[0]} is not judged, because …". Leaves out requests without a response, or with HTTP 401 or 403.
  */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.

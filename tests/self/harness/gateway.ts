@@ -8,9 +8,8 @@ const json = { 'content-type': 'application/json' };
 const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
 /**
- * Accepts requests of the app `appId` with a valid RSA-SHA256 signature over method, path, query, time and nonce.
- * The time must be less than a minute before or after now. No earlier request may have had the nonce.
- * Rejects all other requests with HTTP 401.
+ * Accepts requests of the app `appId` with a valid RSA-SHA256 signature over method, path, query, time and nonce, and rejects all others
+ * with HTTP 401. The time must be less than a minute away from now, and the nonce new.
  */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const publicKey = createPublicKey(publicKeyPem);
@@ -31,7 +30,7 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   };
 }
 
-/** Rejects the first request for each path with HTTP 429. `retryAfter` returns seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/** Rejects the first request for each path with HTTP 429. `retryAfter`: seconds, or an HTTP date (RFC 9110, section 10.2.3). */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const rejectedPaths = new Set<string>();
   return (response, { path }) => {

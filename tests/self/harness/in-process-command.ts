@@ -11,10 +11,7 @@ export interface Command {
 
 let loadCount = 0;
 
-/**
- * Runs a command such as `commands/accept.ts` in this process.
- * Replaces `process.argv` and `process.env` until the command has ended.
- */
+/** Runs a command such as `commands/accept.ts` in this process. Replaces `process.argv` and `process.env` until the command has ended. */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
   // Makes each URL unique, because Node runs a module only once for each URL.
   loadCount += 1;

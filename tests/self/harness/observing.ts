@@ -19,7 +19,7 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests for open questions. The suite sends them only if the variable `PROBES` is set, as in `PROBES=on`. */
+  /** Number of requests for open questions, which the suite sends only with `PROBES=on`. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];
@@ -28,7 +28,7 @@ export interface ObservedRun extends Behaviour {
 /**
  * Sends all requests of a run, and then the probes: requests that answer the open questions of `spec/questions.yaml`.
  * Returns the answers, such as `{ 'offset-unit': 'records' }`, and the judged responses.
- * @param recorded answers of an earlier run; the suite compares the new answers with these
+ * @param recorded answers of an earlier run, with which the new ones are compared
  */
 export async function answerQuestions(
   options: ProviderOptions = {},
@@ -57,13 +57,12 @@ export async function answerQuestions(
 }
 
 /**
- * Sorts observations by the order in which the mock received their requests. Leaves out observations without a request.
- * Observations whose request line hides an identifier, as in `GET …/{CARD_IDS[0]}`, come first, because their request is not found.
+ * Sorts observations in the order in which the mock received their requests. Leaves out requests that were not sent.
+ * Lookups such as `GET …/{CARD_IDS[0]}` come first, because their identifier is hidden, so that the request cannot be found.
  */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const requestLines = requests.map(({ path }) => `GET ${path}`);
   const beforeAll = -1;
-  // `GET …/{CARD_IDS[0]}` hides the identifier, so it equals no line of `requestLines`.
   const findArrival = ({ requestText: requestLine }: Observation) =>
     requestLine.includes('{') ? beforeAll : requestLines.indexOf(requestLine);
   return observations

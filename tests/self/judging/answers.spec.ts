@@ -15,9 +15,8 @@ const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
 /**
  * Judges a response of `getFeeRules` with this body.
- * `broken` lists the violated requirements: `http/json`, or `rules/unique-keys ×25` for 25 violations.
- * `exercised` lists the requirements that this response was checked against, without those for fields such as `data/fee_rules`.
- * @param recorded if given, the response is from a recording that holds only these parts
+ * `broken`: violated requirements, such as `rules/unique-keys ×25` for 25 violations. `exercised`: judged requirements, without fields.
+ * @param recorded parts that a recording holds; default: the response is not recorded
  */
 function judgeBody(
   body: string,

@@ -9,7 +9,6 @@ import { json } from '../harness/examples.ts';
 
 const contract = loadContract();
 
-/** Returns a copy of an operation, whose rules a test may change. */
 const copyOperation = (id: string): Operation =>
   structuredClone(contract.operations.find((operation) => operation.id === id) as Operation);
 

@@ -7,7 +7,7 @@ import { type Variable, type VariableName, variableTable } from '../../../src/ru
 import { listUndetectableInRecordings } from '../proof/unrecorded.ts';
 import { renderOperationTypes } from './operation-types.ts';
 
-/** Renders the files that `npm run dev:docs` writes, such as `docs/configuration.md`, as pairs of path and text. */
+/** Renders the files that `npm run dev:docs` writes, such as `docs/configuration.md`. */
 export const renderDocuments = (): [file: string, text: string][] => [
   renderAgain('docs/configuration.md', renderConfiguration),
   renderAgain('action.yml', renderAction),
@@ -23,7 +23,6 @@ const renderAgain = (
   replaceGeneratedPart: (text: string) => string,
 ): [file: string, text: string] => [file, replaceGeneratedPart(readFileSync(file, 'utf8'))];
 
-/** Lists all variables, such as `BASE_URL`, with the entries that describe them. */
 function listVariables(): [name: string, entry: Variable][] {
   const identifierVariables = new Map(listIdentifierVariables());
   return listVariableNames().map((name) => {
@@ -64,10 +63,7 @@ function formatMeaning(parameters: IdentifierParameter[]): string {
   return `values of ${names} for ${operations}, separated by commas, or \`@\` and the name of a file with one value a line`;
 }
 
-/**
- * Formats the default of a variable, such as `10`; `none` if there is no default.
- * If the embedded mock has another default, adds it: `10; 100 for the mock`.
- */
+/** Formats the default of a variable: "10", "none", or "10; 100 for the mock" if the embedded mock has another default. */
 function formatDefault({ default: value, choices, mock }: Variable): string {
   // A variable with fixed choices uses the first one by default.
   const firstChoice = choices && `\`${choices[0]}\``;
@@ -132,12 +128,9 @@ function renderExample(text: string): string {
 
 const secretIndent = ' '.repeat(10);
 
-/**
- * Renders a YAML line for each variable that contains identifiers: `card-ids: ${{ secrets.CARD_IDS }}` for `CARD_IDS`.
- * @param formatName returns the key of the line, such as `card-ids` for `CARD_IDS`
- */
-const renderSecretLines = (formatName: (variable: string) => string): string[] =>
-  listIdentifierNames().map((name) => `${secretIndent}${formatName(name)}: \${{ secrets.${name} }}\n`);
+/** Renders a YAML line for each variable with identifiers: `card-ids: ${{ secrets.CARD_IDS }}`, where `formatKey` returns `card-ids`. */
+const renderSecretLines = (formatKey: (variable: string) => string): string[] =>
+  listIdentifierNames().map((name) => `${secretIndent}${formatKey(name)}: \${{ secrets.${name} }}\n`);
 
 function renderRecordedTraffic(text: string): string {
   const listItems = listUndetectableInRecordings().map((address) => `- \`${address}\`\n`);
@@ -153,7 +146,6 @@ function renderRecordedTraffic(text: string): string {
 export const formatInputName = (name: string): string =>
   name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 
-/** Replaces the lines of a YAML block between its comments `# NAME: npm run dev:docs` and `# end of NAME`. */
 const replaceBlock = (text: string, blockName: string, indent: string, lines: string[]) =>
   replaceBetween(
     text,
@@ -162,10 +154,7 @@ const replaceBlock = (text: string, blockName: string, indent: string, lines: st
     `\n${lines.join('')}`,
   );
 
-/**
- * Replaces the text between two lines by `body`. Keeps the two lines.
- * @throws an `Error` if one of the lines is missing
- */
+/** Replaces the text between two lines by `body`, and keeps the two lines. */
 function replaceBetween(text: string, beginLine: string, endLine: string, body: string): string {
   const begin = text.indexOf(beginLine);
   const end = text.indexOf(endLine);

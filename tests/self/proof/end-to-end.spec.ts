@@ -17,8 +17,8 @@ const users = readIdentifiers('USER_IDS');
 type SentParameters = Record<string, string | undefined>;
 
 /**
- * Faults that one provider has at the same time. `pointer`: regular expression for the `pointer` of the findings.
- * With `sentParameters`, only requests with these parameters get the fault, so that few answers have two faults.
+ * Faults of one provider, which has all of them. `pointer`: regular expression for the `pointer` of the findings.
+ * `sentParameters`: only answers to requests with these parameters have the fault, so that few answers have two faults.
  */
 const faultRows: [name: string, pointer: string, sentParameters?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
@@ -77,10 +77,7 @@ const limitToRequests =
     return isSelected ? alter(response, request) : response;
   };
 
-/**
- * Expects that `pointer` matches the pointer of each finding of a requirement.
- * Expects that the terminal shows the statement of the requirement, and the first finding with its curl command.
- */
+/** Expects that each finding has a pointer that matches `pointer`, and that the terminal shows the first finding with its curl command. */
 function expectReported({ conformance, output }: WholeRun, address: string, pointer: RegExp): void {
   const requirement = conformance?.requirements.find((candidate) => candidate.address === address);
   const findings = conformance?.findings.filter((finding) => finding.requirement === address) ?? [];

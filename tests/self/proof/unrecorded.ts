@@ -1,8 +1,8 @@
 import { allFaults } from './faults/index.ts';
 
 /**
- * Patterns for the names of faults that no recording of traffic can show. A pattern matches the part of a name after the operation:
- * `HTTP 500` of `getCard: HTTP 500`. A recorded HTTP 500 does not tell whether the provider should have accepted the request.
+ * Names of faults that no recording of traffic can show, without the operation: `HTTP 500` of `getCard: HTTP 500`. A recorded HTTP 500,
+ * for example, does not tell whether the provider should have accepted the request.
  */
 const undetectableNames = [
   /^HTTP (301|302|500)$/,
@@ -16,13 +16,13 @@ const undetectableNames = [
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,
 ];
 
-/** Returns whether no recording of traffic can show the fault with this name, such as `getCard: HTTP 500`. */
+/** Returns whether no recording of traffic can show a fault, given its name, such as `getCard: HTTP 500`. */
 export const isUndetectableInRecordings = (name: string) => {
   const nameWithoutOperation = name.slice(name.indexOf(': ') + 2);
   return undetectableNames.some((pattern) => pattern.test(nameWithoutOperation));
 };
 
-/** Lists the addresses of the requirements that only faults with `undetectableNames` violate, so that no recording shows a violation. */
+/** Lists the addresses of the requirements whose violation no recording of traffic can show. */
 export function listUndetectableInRecordings(): string[] {
   const detectableFaults = allFaults.filter(({ name }) => !isUndetectableInRecordings(name));
   const detectableAddresses = new Set(detectableFaults.map(({ breaks }) => breaks));

@@ -37,7 +37,6 @@ const red = checkConformance({ ...failedRun, ...JSON.parse(readGolden('run.json'
 const { changes: _, sweeps: _sweeps, trace: _trace, ...singleRun } = red;
 const unsweptResults = red.requirements.map(({ swept: _swept, ...result }) => ({ ...result, reason: 'why' }));
 const unchanged = { ...addChanges(red, red).changes, since: red.changes?.since } as Changes;
-/** Run in which each requirement passes. */
 const green: Conformance = {
   ...singleRun,
   verdict: 'pass',

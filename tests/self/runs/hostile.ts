@@ -5,10 +5,7 @@ export interface RawProvider {
   close(): Promise<void>;
 }
 
-/**
- * Starts a TCP server on 127.0.0.1, so that a test can send bytes that are no valid HTTP.
- * Calls `respond` for each chunk of a request. `close` also ends open connections.
- */
+/** Starts a TCP server, so that a test can send bytes that are no valid HTTP. Calls `respond` for each chunk of a request. */
 export async function startRawProvider(
   respond: (socket: Socket, request: string) => void,
 ): Promise<RawProvider> {

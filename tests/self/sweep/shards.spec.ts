@@ -19,7 +19,7 @@ const folderPath = (name: string) => test.info().outputPath(name);
 const readReport = (name: string): Conformance =>
   JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs a shard, such as 2 of 3, with the tests 2, 5, 8 and so on. Writes its reports to a folder such as `s2`. */
+/** Runs a shard: shard 2 of 3 runs the tests 2, 5, 8 and so on, and writes its reports to the folder `s2`. */
 async function runShard(env: Environment, current: number, total = 3) {
   const shard = { current, total };
   const select = (addresses: string[]) => addresses.filter((_, index) => index % total === current - 1);
@@ -66,7 +66,7 @@ function selectShared({ verdict, requirements, sweeps, findings, observed, gates
   };
 }
 
-/** Adds up the numbers of reports, such as `requests`, key by key. Leaves out `schemaVersion` and `durationMs`. */
+/** Adds up the numbers of reports: `{ requests: 300, … }`. Leaves out `schemaVersion` and `durationMs`. */
 function sumNumbers(reports: Conformance[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { schemaVersion: _, durationMs: __, ...fields } of reports)

@@ -32,13 +32,13 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run on a day. The second parameter replaces default values, such as the verdict `pass` of one requirement. */
+/** Creates the report of a run on a day. The second parameter replaces defaults: `{ verdict: 'violation' }` replaces `pass`. */
 function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
   const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
   return { ...report, suite, contract, ...computeHashes(day, difference) };
 }
 
-/** Computes the hashes by which two runs are compared: `ledger` of the entries in force on that day, `configuration` of the settings. */
+/** Computes the hashes by which two runs are compared: of the ledger entries in force on a day, and of the settings. */
 function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const contract = { ...loadContract(), ledger: entries };
@@ -49,8 +49,8 @@ function computeHashes(day: string, { settings, ledger: entries = [entry] }: Run
 }
 
 /**
- * Differences of a later run from an earlier run, and the cause that the report must name for changed verdicts.
- * In the earlier run, the ledger accepts a violation. This ledger entry, `endingEntry`, ends on the day of the earlier run.
+ * Differences of a later run from an earlier one, and the cause that the report must name for changed verdicts. In the earlier run, the
+ * ledger accepts a violation by `endingEntry`. By default, the later run has `entry` instead: the same, but it has not ended.
  */
 const differenceRows: [name: string, laterRun: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],

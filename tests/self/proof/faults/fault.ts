@@ -5,18 +5,12 @@ import { altering, type Change, type Condition, readData } from '../../harness/e
 
 export interface Fault {
   name: string;
-  /** Address of the requirement that the fault violates, such as `getCard/code`. If it violates further ones, they are in `deviates`. */
+  /** Address of the requirement that the fault violates, such as `getCard/code`. */
   breaks: string;
   alter: Alter;
-  /**
-   * Present if the ledger accepts the fault. A run then reports a deviation instead of a violation.
-   * With `PROFILE=documented`, a run ignores the ledger.
-   */
+  /** Present if the ledger accepts the fault: a run reports a deviation instead of a violation, unless `PROFILE=documented` is set. */
   observed?: 'deviation';
-  /**
-   * Addresses of other requirements that the fault violates, such as `getCard/data/card/title`.
-   * The ledger accepts these violations, so a run reports them as deviations.
-   */
+  /** Addresses of further requirements that the fault violates. The ledger accepts these violations, so a run reports deviations. */
   deviates?: string[];
   /** Present if the fault is a field that the contract does not declare. Only `FAIL_ON=undeclared` makes it a violation. */
   undeclared?: true;
@@ -26,8 +20,8 @@ export interface Fault {
 export const readOperationId = (address: string) => address.slice(0, address.indexOf('/'));
 
 /**
- * Creates a fault that changes the successful answers of one operation.
- * @param breaks address of the violated requirement; `getCard/code` means that answers of `getCard` change
+ * Creates a fault that changes the successful answers of one operation: `getCard`, if `breaks` is `getCard/code`. The name of the fault
+ * gets the prefix `getCard: `.
  * @param when selects the requests whose answers change; default: all requests
  */
 export function createFault(name: string, breaks: string, change: Change, when?: Condition): Fault {
@@ -38,10 +32,7 @@ export function createFault(name: string, breaks: string, change: Change, when?:
 export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
-/**
- * Creates a filter for customers whose default payment token has a type and a state: `hasToken('CreditCard', 'Failed')`.
- * @param state default: any state
- */
+/** Creates a filter for customers whose default payment token has a type and, if given, a state: `hasToken('CreditCard', 'Failed')`. */
 export const hasToken =
   (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>

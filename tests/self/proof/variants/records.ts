@@ -26,7 +26,7 @@ import {
 
 const nodes = loadContract().operations.flatMap(listNodes);
 
-/** Lists the documented fields of a kind of object, such as `title` of a `card`. Each field name occurs once. */
+/** Lists the documented fields of a kind of object, such as `title` of a `card`, each name once. */
 const listFields = (kind: Kind): Node[] => {
   const pointersOfKind = pathsByKind[kind].map((path) => (path ? `/${path}` : ''));
   const fieldsByName = new Map<string, Node>();
@@ -37,13 +37,13 @@ const listFields = (kind: Kind): Node[] => {
   return [...fieldsByName.values()];
 };
 
-/** Optional fields of one kind of object, with example values: `{ kind: 'customer', fields: { email: 'a@b.c' } }`. */
+/** Some optional fields of a kind of object, with example values: `{ kind: 'customer', fields: { email: 'a@b.c' } }`. */
 interface OptionalFields {
   kind: Kind;
   fields: Fields;
 }
 
-/** Groups the optional fields of a kind of object: objects such as `default_payment_token`, and others such as `email`. */
+/** Lists the optional fields of a kind of object in two groups: objects such as `default_payment_token`, then values such as `email`. */
 function listOptionalFields(kind: Kind): OptionalFields[] {
   const optionalNodes = listFields(kind).filter((node) => !node.required && node.kind === 'field');
   const objectNodes = optionalNodes.filter(({ schema }) => schema.properties);
@@ -53,7 +53,6 @@ function listOptionalFields(kind: Kind): OptionalFields[] {
     .map((fieldNodes) => ({ kind, fields: createExampleFields(fieldNodes) }));
 }
 
-/** Creates an object with an example value for each field: `{ email: 'a@b.c' }`. */
 function createExampleFields(fieldNodes: Node[]): Fields {
   const fields: Fields = {};
   for (const node of fieldNodes) fields[node.name] = findExample(node);
@@ -74,7 +73,7 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates an `Alter` that keeps one of the named fields in each object: `a` in the first object, `b` in the second, … */
+/** Creates an `Alter` that removes all but one of the named fields: it keeps `a` in the first object, `b` in the second, … */
 const keepOneField = (kind: Kind, names: string[]): Alter =>
   editEach(kind, (record, index) => {
     const keptName = names[index % names.length];
@@ -163,10 +162,7 @@ const texts = [
   ...['"\\/\b\f\n\r\t', '<script>alert(1)</script>', "'; DROP TABLE cards; --", '{"code":500}'],
 ];
 
-/**
- * JSON Pointers of fields whose values an `echoes` or `unique` rule of the contract restricts.
- * `/data/card/id` must equal the requested `id`. The `uuid` of a customer must be unique in the list.
- */
+/** Pointers of fields that an `echoes` or `unique` rule restricts: `/data/card/id` must equal the requested `id`. */
 const ruledPointers = loadContract()
   .operations.flatMap(({ rules }) => rules)
   .map(findRestrictedPointer);
@@ -185,7 +181,7 @@ function allowsAnyText({ schema, pointer }: Node): boolean {
   return restrictingKeywords.every((keyword) => !schema[keyword]);
 }
 
-/** Fields that may contain any text, because no schema keyword and no `echoes` or `unique` rule restricts them. */
+/** Fields that may contain any text, because neither their schema nor a rule restricts them. */
 export const freeTextFields = kinds.flatMap((kind) =>
   listFields(kind)
     .filter(allowsAnyText)
@@ -218,10 +214,7 @@ const limitsOfOnePeriod = [...amounts, ...wholeAmounts].map((amount) => ({
   used_amount: amount,
 }));
 
-/**
- * Variants (unusual providers), one for each card field with an `enum`, such as `physical_status` (contract 2.2).
- * Each variant has one card for each value of the `enum`.
- */
+/** Variants (unusual providers) for the card fields with an `enum`, such as `physical_status` (contract 2.2): a card for each value. */
 const cardsOfEachValue: Variant[] = [];
 for (const [field, schema] of Object.entries(loadContract().components.Card?.properties ?? {}))
   if (schema.enum)
