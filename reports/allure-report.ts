@@ -9,7 +9,7 @@ import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 /**
  * Renders Allure's report of a run as `allure-report/index.html`, a single file that loads nothing from the network.
  * Does nothing if the run has written no results for Allure.
- * @param startedAt start of the run (ISO 8601). Allure's history loses this run and any later one, because Allure adds the run again
+ * @param startedAt start of the run (ISO 8601). Removes this run and later ones from Allure's history, because Allure adds the run again
  * @throws an `Error` if Allure fails
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
@@ -25,8 +25,8 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
 }
 
 /**
- * Adds a failed test to Allure's results for each failed gate (condition on a run as a whole, such as `run/coverage`).
- * Only a merged run needs this: its shards have skipped the tests of gates.
+ * Adds a failed test to Allure's results for each gate that did not pass. A gate is a condition on a run as a whole, such as
+ * `run/coverage`. Only a merged run needs this, because its shards have skipped the tests of gates.
  * Does nothing if the shards have no results for Allure.
  */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
@@ -48,7 +48,8 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
 
 /**
  * Makes Allure's history smaller: removes the labels and errors of earlier runs, because no trend shows them.
- * Also removes the present run, because `allure generate` adds it again.
+ * Also removes runs that began at `startedAt` or later: the present run is one of them if it was rendered before, and
+ * `allure generate` adds it again.
  * @param startedAt start of the present run, in ms since 1970
  */
 function pruneHistory(historyFile: string, startedAt: number): void {
@@ -65,7 +66,7 @@ function pruneHistory(historyFile: string, startedAt: number): void {
   writeAtomically(historyFile, prunedLines.join(''));
 }
 
-/** Line of `allure-history.jsonl`, with only the keys that are used here. */
+/** Line of `allure-history.jsonl`. */
 interface AllureRun {
   timestamp: number;
   testResults: Record<string, { labels?: unknown[]; error?: unknown }>;

@@ -42,9 +42,8 @@ export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
 /**
- * Formats a text as code in one line, even if it contains backticks: "a `b`" becomes "`` a `b` ``".
- * For a text that contains two backticks in a row, the code begins and ends with three. Otherwise, the two would end the code
- * (CommonMark, section 6.1).
+ * Formats a text as Markdown code in one line. If the text contains backticks, the code begins and ends with more backticks than the
+ * text has in a row (CommonMark, section 6.1): "a `b`" becomes "`` a `b` ``".
  */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];
@@ -56,7 +55,7 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${textInOneLine}${space}${fence}`;
 }
 
-/** Formats a table, with an empty line after it. Returns its lines. @param rows cells of each row, as escaped Markdown */
+/** Returns the lines of a table, and an empty line after it. @param rows cells of each row, as escaped Markdown */
 export function markdownTable(heads: string[], rows: string[][]): string[] {
   const separators = heads.map(() => '---');
   const lines = [heads, separators, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
@@ -129,7 +128,6 @@ export function formatMarkdown(run: Conformance): string {
   return lines.join('\n');
 }
 
-/** Formats the lines before the first section: the title, the verdict sentence and the numbers of the run. */
 function formatHead(run: Conformance): string[] {
   const { target, verdict, coverage } = run;
   const title = `${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`;
@@ -149,7 +147,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats "`/data/card/status` of `GET …`". Formats only "`GET …`" if `pointer` names no field, as for the HTTP status. */
+/** Formats "`/data/card/status` of `GET …`", or only "`GET …`" if `pointer` is no JSON Pointer, such as `http`. */
 const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
@@ -159,9 +157,8 @@ const formatIdAndCommand = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
 ];
 
 /**
- * Formats three lines about a contradiction, which is a finding about two responses with different values of one field.
- * The lines are the second response ("against `GET …`: …"), a `curl` command that prints the second value, and the requests sent to
- * confirm the contradiction. Returns no line for any other finding.
+ * Formats three lines about the other response, if the finding is that two responses contradict each other: the request of the other
+ * response and its value, a `curl` command that prints this value, and all requests that were sent. Returns no line for other findings.
  */
 function formatContradictingResponse({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];

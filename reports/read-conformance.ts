@@ -12,7 +12,7 @@ import type { Conformance } from './conformance.ts';
 /** Reads a `conformance.json`. @throws an `Error` if it is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJsonFile(file), file);
 
-/** Reads the `conformance.json` of a folder such as `REPORTS_DIR`. @throws an `Error` if it is missing, invalid or outdated */
+/** Reads `conformance.json` in a folder such as `REPORTS_DIR`. @throws an `Error` if it is missing, unreadable, invalid or outdated */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
@@ -61,8 +61,9 @@ export function readJsonFile(file: string): unknown {
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
 /**
- * Creates a name for a file or folder, without extension, that no other target or profile has: `staging-documented`.
- * Adds a hash to a changed or shortened name: `eu-staging-1a2b3c4d-documented` for `eu/staging`.
+ * Creates a name for a file or folder from the names of a target and a profile: `staging-documented`.
+ * Replaces characters such as `/` in the target's name, and cuts it after 100 characters. A name that this changes also gets a hash, so
+ * that no two targets have one file name: `eu-staging-1a2b3c4d-documented` for `eu/staging`.
  */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
@@ -78,8 +79,8 @@ export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${cr
 
 /**
  * Stores a run of the whole contract in the folder `previous`, so that the next run can be compared with this one.
- * Does nothing for a shard, a run with `--grep`, a run that judged nothing, and a run that was interrupted while it looked up the
- * records of a list (a sweep).
+ * Does nothing for a shard, a run with `--grep`, a run that judged nothing, and a run whose sweep (requests for all records of a list
+ * or file) was interrupted.
  */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;

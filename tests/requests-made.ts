@@ -12,8 +12,8 @@ import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
 /**
  * Shows each request of an operation as a step that lasts as long as the request. A request that an earlier test has sent gets a
- * step `sent before: GET /cards/{CARD_IDS[0]}`. Skips the test if no request has a response, and fails or skips it
- * (`endTestAsBlocked`) if the requests could not be sent.
+ * step `sent before: GET /cards/{CARD_IDS[0]}`. If the requests could not be sent, fails the test or skips it (`endTestAsBlocked`). If
+ * no request has a response, skips it.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
@@ -32,7 +32,6 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   test.skip(reasonToSkip !== undefined, reasonToSkip);
 }
 
-/** Adds a step that ends with the response to the request. */
 function showRequest({ text, observation: pendingObservation }: PendingRequest): Promise<Observation> {
   return addStep(text, async () => {
     const observation = await pendingObservation;

@@ -22,6 +22,7 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
 /** Second ledger (YAML list of tolerated deviations), which the environment variable `LEDGER_FILE` names. */
 export interface ExtraLedger {
+  /** Absolute path. */
   file: string;
   /** Path for reports and error messages, such as `conformance/ledger.yaml`. */
   name: string;
@@ -48,7 +49,6 @@ interface CacheEntry {
   contract: Contract;
 }
 
-/** Cache entry of the contract that this process has loaded last. */
 let lastEntry: CacheEntry | undefined;
 
 function loadSpecFolder(): Contract {
@@ -59,7 +59,7 @@ function loadSpecFolder(): Contract {
   return lastEntry.contract;
 }
 
-/** Hashes everything that a built contract depends on: the texts of `spec/`, the version of Node, and the code that builds it. */
+/** Hashes everything on which a built contract depends: the texts of `spec/`, the version of Node, and the code that builds it. */
 function computeCacheKey(specTexts: SpecTexts): string {
   const hash = createHash('sha256').update(process.version + JSON.stringify(specTexts));
   for (const file of listCodeFiles()) hash.update(readFileSync(file));
@@ -83,7 +83,6 @@ export function listCodeFiles(): (URL | string)[] {
 
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
-/** Reads the cache file. Returns undefined if the file has no entry with this key, for example because `spec/` has changed. */
 function readCache(key: string): CacheEntry | undefined {
   try {
     const entry: CacheEntry = JSON.parse(readFileSync(cacheFile, 'utf8'));

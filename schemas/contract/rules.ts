@@ -88,13 +88,12 @@ function describeMissingName(
   return missingNames.find((description) => description !== undefined);
 }
 
-/** Lists the parameters that a check uses: `['user_id', 'type']` for `{ needs: 'user_id', when: { type: 'user' } }`. */
 function listParameters({ echoes, needs, found, parameter, when = {} }: AnyCheck): string[] {
   const names = [echoes, needs, found, parameter, ...Object.keys(when)];
   return names.filter((name) => name !== undefined);
 }
 
-/** Lists the fields that a check uses in the body of the operation to which the rule applies. */
+/** Lists the pointers of the fields that a check uses in the body of the rule's operation. Leaves out `key`, which is in another body. */
 function listFields(check: Check): JsonPointer[] {
   const { pointer, unique, constant = [], same, presentAs }: AnyCheck = check;
   const pointers = [pointer, unique, ...listSiblingFields(check), ...constant, same, presentAs];
@@ -102,7 +101,7 @@ function listFields(check: Check): JsonPointer[] {
 }
 
 /**
- * Lists the pointers of the fields that a check names without a pointer of their own: `/data/type` for
+ * Lists the pointers of the fields that a check gives as names, not as pointers: `/data/type` for
  * `{ presentWith: { type: 'CreditCard' }, pointer: '/data/card' }`, because `type` stands beside `card`.
  */
 function listSiblingFields(check: Check): JsonPointer[] {

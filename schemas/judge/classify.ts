@@ -79,8 +79,8 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 export interface ClassifiedResponse {
   kind: ResponseKind;
   /**
-   * Error code in the body, such as 404 for HTTP 200 with `"code": 404`, or else the HTTP status. A success or HTTP 5xx always has
-   * the HTTP status.
+   * Error code in the body, such as 404 for HTTP 200 with `"code": 404`, or else the HTTP status. Always the HTTP status for a
+   * success and for HTTP 5xx.
    */
   code: number;
   /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
@@ -95,6 +95,7 @@ export interface ClassifiedResponse {
  * - HTTP 401, 403, 407, 408, 429 and 5xx: the HTTP status alone determines the kind.
  * - Otherwise, an error code in the body counts more than the HTTP status: HTTP 200 with `"code": 404` is a rejection.
  * - HTTP 200 with an error of another form: a rejection, as for `{ success: false }`.
+ * @param document body, if the caller has parsed it already
  */
 export function classifyResponse(
   operation: Operation,
@@ -143,11 +144,10 @@ function classifyError(operation: Operation, status: number, code: number): Resp
 /** Comparison of a body with a documented success, such as `{ code: 200, data: { card: … } }` (contract 2.1). */
 interface EnvelopeFacts {
   receivedCode: unknown;
-  /** True if `code` has the documented value, such as 200. */
   hasSuccessCode: boolean;
-  /** True if the body has the payload, which is the object or array `data`. */
+  /** True if `data` is an object or array. */
   hasPayload: boolean;
-  /** True if the payload has one of its required fields, such as `customers` in `data`. */
+  /** True if `data` has one of its required fields, such as `customers`. */
   hasRequiredField: boolean;
   hasRecord: boolean;
 }
@@ -189,7 +189,6 @@ const hasField = (value: unknown, name: string): boolean => isRecord(value) && O
 
 export const isOk = (status: number): boolean => status >= 200 && status < 300;
 
-/** Returns whether a body with HTTP 200 is an error, such as `{ code: 404 }` or `{ success: false }`. */
 function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFacts): boolean {
   const { receivedCode, hasSuccessCode, hasRequiredField, hasRecord } = facts;
   if (hasRecord) return false;

@@ -17,8 +17,8 @@ interface Token {
 type CredentialsPlace = 'header' | 'body';
 
 /**
- * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). After a fetch that the
- * token server rejected, no further token is fetched, because repeated failures may lock the client out.
+ * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). After the token server has
+ * rejected the credentials (HTTP 4xx, except 429), no further token is fetched, because repeated failures may lock the client out.
  */
 export class TokenSource {
   readonly #settings: TokenSettings;
@@ -26,7 +26,7 @@ export class TokenSource {
   readonly #onSecret: (value: string) => void;
   /** Changes to `body` once the token server has accepted the credentials only there. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Latest fetch of a token. Stays set if the server rejected the credentials (`isFinal`), so that they are not sent again. */
+  /** Latest fetch of a token. Unset after a failure, except if the server rejected the credentials: they are not sent again. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
@@ -97,10 +97,6 @@ interface TokenResponse {
 const rejectsClient = ({ status, fields }: TokenResponse) =>
   status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
-/**
- * Reads the access token from the response of a token server.
- * @throws {CredentialsError} if the response is not HTTP 200, or holds no valid Bearer token
- */
 function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;

@@ -146,8 +146,8 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones about the same records. Stores in `response.source`, which is the request, the hashed records
- * for later comparisons, and how many records each rule has judged.
+ * Compares a response with earlier ones about the same records, and keeps it for later comparisons. In the request
+ * (`response.source`), sets `hashedRecords`, and adds to `observation.exercised` how many records each rule has judged.
  */
 export function compareResponse(
   relations: Relations<SentRequest>,

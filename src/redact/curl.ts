@@ -37,7 +37,10 @@ export function buildIdentifierExpression(variable: string, index: number, isPla
   return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItemPattern}")][${index}] | @uri')`;
 }
 
-/** Builds a shell expression that prints one line (from 1) of a file of identifiers: of `cards.txt` if `CARD_IDS` is `@cards.txt`. */
+/**
+ * Builds a shell expression that prints one line (from 1) of a file of identifiers, percent-encoded: of `cards.txt` if `CARD_IDS` is
+ * `@cards.txt`.
+ */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
@@ -45,7 +48,8 @@ export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${
 
 /**
  * Extends a shell command that prints a response body, so that it prints only the value at a JSON Pointer: for `/data/card/status`,
- * appends `| jq '.data.card.status'`. If `pointer` is `http` or `request` instead, makes a curl command also print status and headers.
+ * appends `| jq '.data.card.status'`, and makes curl fail if the status is an error. If `pointer` is `http` or `request` instead, makes
+ * curl also print status and headers.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';

@@ -63,7 +63,10 @@ function proposeOtherName(
   return isShown && hasValidValue(parentOfField, name, schema) ? { name } : undefined;
 }
 
-/** Proposes a schema for a value that the suite describes in words (`Violation.actual`): `{ const: 500 }` for the status "HTTP 500". */
+/**
+ * Proposes a schema for a value that the suite describes in words (`Violation.actual`): `{ const: 500 }` for the status "HTTP 500". For
+ * any other value, the schema has only the type.
+ */
 function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
   const isHttpStatus = typeof value === 'number';
   if (isHttpStatus) return { const: value };
@@ -92,7 +95,7 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds the part of a regular expression for equal characters in a row: `[a-z]{2}` for `aa`. */
+/** Builds the regular expression for a part of a shape: `[a-z]{2}` for `aa`, which stands for two lower-case letters. */
 function buildRunPattern(run: string, character: string): string {
   const characterPattern = classesByShapeCharacter[character] ?? escapeCharacter(character);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;

@@ -23,8 +23,9 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 type ObservedSource = { observation: RequestAndStatus };
 
 /**
- * Creates an observation that reports a contradiction. It has a finding if the conclusion is `broken`, or a count in `undecided` if the
- * conclusion is undecided. Returns undefined if the conclusion is `settled`, because there is nothing to report.
+ * Creates an observation that reports a contradiction between two responses. If the contradiction breaks the contract (`broken`), the
+ * observation has a finding. If this is undecided, the observation has a count in `undecided`. Returns undefined if the responses agreed
+ * when they were requested again (`settled`).
  */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
@@ -58,7 +59,10 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses which of two contradicting records a finding is about (`subject`): a lookup rather than a list, otherwise the later record. */
+/**
+ * Chooses which of two contradicting records a finding is about (`subject`), and returns the other one as `counterpart`. The subject is
+ * the record of a lookup rather than of a list, otherwise the later record.
+ */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
   // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
   const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;

@@ -20,7 +20,7 @@ export interface ComparedField {
 /** Parts of the responses of one operation that rules compare: the identifier of each record, and some fields of the record. */
 export interface RecordView {
   operation: Operation;
-  /** Identifier of a record: for a list, the JSON Pointer of each `uuid`, and for a lookup, the name of a parameter such as `id`. */
+  /** Where a record has its identifier: in a list, the JSON Pointer of each `uuid`; in a lookup, the name of a parameter such as `id`. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
@@ -53,7 +53,7 @@ interface FieldPair {
 export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule): boolean =>
   firstView !== secondView;
 
-/** Stands in place of a JSON Pointer for the existence of a record, which the HTTP status of a lookup shows. */
+/** `pointer` for the existence of a record, which the HTTP status of a lookup shows. */
 const existencePointer = 'http';
 
 /** Creates a `RecordView` for each list and each lookup that rules compare, such as the list of customers and the lookup of a customer. */
@@ -87,8 +87,8 @@ function createRule(
 }
 
 /**
- * Returns the two views that a rule compares, such as those of the customer list and of the customer lookup, and the pairs of fields in
- * them. Adds missing views to `views`.
+ * Returns the two views that a rule compares, such as those of the customer list and of the customer lookup, and the pairs of fields to
+ * compare. Adds missing views to `views`.
  */
 function createViewsAndPairs(
   check: Relation,
@@ -121,7 +121,7 @@ function getOrAddFieldOfBothViews(view: RecordView, pointer: string): FieldPair 
   return { firstIndex: index, secondIndex: index };
 }
 
-/** Returns the indices of the fields of a list and of a lookup that a rule compares. Adds each field to its view if it is missing. */
+/** Pairs the field of a list with the field of a lookup that a rule compares. Adds each field to its view if it is missing. */
 function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordView): FieldPair {
   if ('found' in check)
     return {
@@ -138,7 +138,6 @@ function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordV
   };
 }
 
-/** Returns the view of an operation with this `RecordView.key`. Adds the view if it is missing. */
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
@@ -150,7 +149,6 @@ function getOrAddView(views: RecordView[], operation: Operation, key: string): R
   return view;
 }
 
-/** Returns the index of a field in `view.fields`. Adds the field if it is missing. */
 function getOrAddFieldIndex(
   { operation, fields }: RecordView,
   pointer: string,
@@ -164,7 +162,6 @@ function getOrAddFieldIndex(
   return fields.length - 1;
 }
 
-/** Creates a function that makes equal times of two time zones comparable. It returns undefined for a value that violates its schema. */
 function createNormalizer(operation: Operation, pointer: string): NormalizeValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);

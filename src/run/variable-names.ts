@@ -35,7 +35,7 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   return variableNames.find(resembles);
 }
 
-/** Returns whether a name of several words is a variable without its last words: true for `MAX_BODY` and the variable `MAX_BODY_MB`. */
+/** Returns whether a name is a variable without its last word or words: true for `MAX_BODY` and the variable `MAX_BODY_MB`. */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
@@ -77,7 +77,8 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 
 /**
  * Describes names in `.env` that are no variables: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?"
- * Ignores names that other programs read, and with `AUTH_MODULE` those that the module may read.
+ * Ignores names that other programs read, such as `DEBUG`. With `AUTH_MODULE`, describes only names that resemble a variable, because
+ * the module may read the others.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
@@ -111,5 +112,4 @@ const isSafeToShow = (name: string, meantVariable: string | undefined): boolean 
 // A line of `.env` without `=`, such as a line of a private key, becomes a part of the next name. That name has spaces or symbols.
 const hasNameCharacters = (name: string) => /^[\w.-]+$/.test(name);
 
-/** Returns whether a name is at most 30 letters or `_` of one case: true for `MY_NAME` and `my_name`. */
 const isAllUpperOrAllLower = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);

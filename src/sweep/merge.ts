@@ -16,7 +16,8 @@ export interface SweptShard {
 }
 
 /**
- * Adds up the counts, such as `judged`, in the results of all shards of one sweep. A record that two shards received counts twice.
+ * Adds up the counts, such as `judged`, in the results of all shards of one sweep. A record that two shards received counts twice,
+ * except in `populationSize`, the number of records in the list.
  * `stopped` is the reason of the first shard that stopped early. Properties such as `seed` are those of the first shard.
  */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
@@ -79,7 +80,6 @@ interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
   records: NonNullable<SweptLine['shown']>;
 }
 
-/** Reads the swept pages from the journals of all shards, sorted by their position in the list. */
 async function readPages(shards: SweptShard[]): Promise<JournalPage[]> {
   const pages: JournalPage[] = [];
   const targetHashes = new Set<string>();

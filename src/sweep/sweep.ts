@@ -42,7 +42,7 @@ export interface SweptLine extends Partial<SweptCounts> {
   observations: Observation[];
 }
 
-/** Collects the results of the sweep of a list or of a file of identifiers, and writes them to a journal, from which a run can resume. */
+/** Collects the results of a sweep (of a list or of a file of identifiers), and writes them to a journal, so that a run can resume it. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
@@ -117,9 +117,7 @@ export class Sweep {
   }
 }
 
-/**
- * Copies from a plan to the result what reports show: number of records and `mode`, and for a random sample its seed and population.
- */
+/** Adds to the result what reports show of a plan: number of records, `mode`, and for a random sample its seed and population. */
 export function applyPlan(result: SweepResult, { sample, populationSize }: SweepPlan): void {
   result.populationSize = populationSize;
   result.mode = sample ? 'sample' : 'all';
@@ -145,7 +143,6 @@ export async function readInterruptedSweep(
   return { ...result, stopped: interrupted, failedRanges: [...result.failedRanges, unjudgedRange] };
 }
 
-/** Adds up the lines of a journal. Undefined if the journal has no complete line. */
 async function sumJournal(
   reportsDir: string,
   journal: string,
@@ -181,9 +178,7 @@ export function filterViolations(
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/**
- * Lists the settings that a run must have to resume the journal of this sweep: `{ profile: "observed", … }`.
- */
+/** Lists the settings that a run must have to resume the journal of this sweep: `{ profile: "observed", … }`. */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
@@ -197,7 +192,6 @@ function createJournalHead(context: SweepContext): JournalHead {
   };
 }
 
-/** Source files that declare the fields of a line in the journal. */
 const journalModules = [
   'sweep.ts',
   'summary.ts',

@@ -5,7 +5,7 @@ import { describeBroken } from './sources.ts';
 export interface Traffic {
   /** Recordings as reports show them, with hidden file names: `[1] ….har`, or `-` for standard input. */
   sources: string[];
-  /** Number of entries, judged or skipped. */
+  /** Number of recorded exchanges, judged or skipped. */
   exchanges: number;
   judged: number;
   skipped: Record<string, number>;

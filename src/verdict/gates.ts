@@ -54,7 +54,6 @@ interface GateCheck extends Gate {
   check(facts: GateFacts): GateOutcome;
 }
 
-/** Joins the first three lines and counts the others: "a; b; c; and 2 more". Undefined without lines. */
 const joinFirstLines = (lines: string[]): string | undefined => {
   const firstLines = lines.slice(0, 3);
   const otherCount = lines.length - firstLines.length;
@@ -101,7 +100,6 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
   return hasViolation || isAnyBodyJudged ? {} : { obstacle: 'no body that could be judged' };
 }
 
-/** Checks that enough of the schema nodes of the contract were judged (`MIN_COVERAGE`). */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing, exercised } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';

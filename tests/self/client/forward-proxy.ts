@@ -40,7 +40,6 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
   upstreamRequest.end();
 }
 
-/** Connects to an address such as `127.0.0.1:443`, and forwards all bytes between the client and this address. */
 function tunnel(address: string, client: Socket): void {
   const [host = '', port] = address.split(':');
   const upstream = connect(Number(port), host, () => {

@@ -21,7 +21,7 @@ type Respond = (request: TokenRequest, ordinal: number) => TokenResponse;
 
 const credentials = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
-/** Starts an HTTP server that issues access tokens. `tokenRequests` lists the requests that the server has received. */
+/** Starts a token server with the responses that `respond` creates. `tokenRequests` lists the requests that it has received. */
 async function startTokenServer(respond: Respond) {
   const tokenRequests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -90,8 +90,8 @@ const issueTokenIf =
   };
 
 /**
- * Accepts each token such as `tok-1` for `maxRequests` requests. Rejects further requests with the token, and requests without a
- * token, with HTTP 401.
+ * Creates an `Alter` (change of the mock's responses) that accepts each token such as `tok-1` for `maxRequests` requests. It rejects
+ * further requests with the token, and requests without a token, with HTTP 401.
  */
 function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
@@ -161,7 +161,9 @@ const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
 /**
  * Faulty responses of the token server, and the message of the client.
- * `tokenRequestCount`: number of token requests of a client that sends two requests. It is 1 if the client does not try again.
+ * `tokenRequestCount`: number of token requests of a client that has two requests to send. Usually 2, one for each request. 1 for
+ * `invalid_scope`, after which the client gives up. HTTP 401 and `invalid_client`: 2, because the client sends its credentials in the
+ * header and then in the body, before it gives up.
  */
 const faultyTokenRows: [status: number, body: unknown, sentence: string, tokenRequestCount: number][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, 2],

@@ -102,8 +102,12 @@ async function runReporter(
   return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
 }
 
-/** Calls `preprocess` of the reporter. Returns the message if the method throws, for example because `BASE_URL` is no URL. */
-async function preprocessAndCatch(reporter: ConformanceReporter, config: FullConfig, addresses: string[]) {
+/** Returns the message of the error if `preprocess` of the reporter throws, for example because `BASE_URL` is no URL. */
+async function preprocessAndCatch(
+  reporter: ConformanceReporter,
+  config: FullConfig,
+  addresses: string[],
+): Promise<string | undefined> {
   try {
     await reporter.preprocess({ config, suite: createSuite(addresses) });
     return undefined;
@@ -159,7 +163,7 @@ async function restoreResults(session: WorkerSession, storedResults: StoredResul
 
 /**
  * Sends the requests that the tests with these addresses need: for `getCard/code`, the requests of `getCard`.
- * A gate such as `run/coverage` needs all requests. In a run with shards, only the last shard sends all requests.
+ * A gate such as `run/coverage` needs all requests. In a run with shards, the last shard always sends all requests, the others never.
  */
 async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;

@@ -13,7 +13,7 @@ import { json } from '../harness/examples.ts';
 const contract = loadContract();
 
 /**
- * Judges a response of the customers list.
+ * Judges a response of the customers list, and returns the observation.
  * @param secret key for hashes of values in `observation.content`; default: the observation has no content
  */
 function observeList(response: HttpResponse, secret?: string) {

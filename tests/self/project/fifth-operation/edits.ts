@@ -58,7 +58,6 @@ const requirementYaml = `
   check: { echoes: id, pointer: /data/payout/id }
 `;
 
-/** Inserts text before the first occurrence of `marker` in a file. */
 function insertBefore(file: string, marker: string, insertedText: string): void {
   const text = readFileSync(file, 'utf8');
   const markerStart = text.indexOf(marker);

@@ -10,7 +10,7 @@ const createChanges = <T>(kind: string, values: T[], change: (value: T) => Chang
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
 /**
- * Changes of an answer, keyed by the end of the violated address and by name.
+ * Changes of a response, keyed by the end of the violated address and by name.
  * The changes at `http/status` violate `getCard/http/status`, `getCustomer/http/status` and so on.
  */
 const changesByAddressEnd: Record<string, Record<string, Change>> = {

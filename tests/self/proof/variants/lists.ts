@@ -24,7 +24,6 @@ const thousandCustomers = Array.from({ length: 1000 }, (_, index) => ({
   uuid: `cus-${index}`,
 }));
 const rejection = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
-/** Creates an `Alter` that responds with HTTP 400 to each request for the list that meets the condition `when`. */
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
