@@ -39,7 +39,6 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
 const indexRequirements = (contract: Contract): Map<string, Requirement> =>
   new Map(listRequirements(contract).map((requirement) => [requirement.address, requirement]));
 
-/** Describes how a requirement has changed: "was MUST, is now SHOULD", "`maxLength` was `36`, and is `40`". */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
   const changes: string[] = [];
   if (earlier.level !== later.level) changes.push(`was ${earlier.level}, is now ${later.level}`);
@@ -83,17 +82,14 @@ function getConstraints(requirement: Requirement): Constraints {
   }
 }
 
-/**
- * Matches schema keywords that are not compared between two versions of a requirement.
- * Some of them, such as `title`, constrain nothing. `properties` is not compared, because each field is a requirement of its own.
- */
+/** Keywords that constrain nothing, such as `title`, or whose content is compared elsewhere: each of `properties` is a requirement. */
 const uncomparedKeywords =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats the value of a keyword such as `maxLength`: "`20`". For a keyword that the schema lacks, formats "open" (no limit). */
+/** Formats the value of a keyword such as `maxLength` in backticks. If the schema lacks the keyword, formats "open" (no limit). */
 function formatConstraint(value: unknown): string {
   if (value === undefined) return 'open';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -101,15 +97,9 @@ function formatConstraint(value: unknown): string {
 }
 
 interface ComparedVerdicts {
-  /**
-   * Number of recorded responses that were judged: 95 if one contract judged 95 of them, and the other only 90, because it lacks an
-   * operation.
-   */
+  /** Number of recorded responses that were judged, by the contract that judged more of them. */
   judgedResponses: number;
-  /**
-   * Requirements on which the two contracts give different verdicts: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. The
-   * verdict of the earlier contract comes first.
-   */
+  /** Requirements with different verdicts under the two contracts: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
   verdicts: [address: string, earlier: string, later: string][];
   /** Messages about recordings that are cut off or damaged. */
   broken: string[];
@@ -149,21 +139,12 @@ function createNothingJudgedError({ broken, skipped }: Traffic): Error {
 /** Verdict of a requirement under the version of the contract that lacks the requirement. */
 const missingVerdict: Verdict = 'not exercised';
 
-/**
- * Formats a verdict, with the number of responses that break the requirement: "violation in 2 of 5 responses".
- * If there are no such responses, formats only the verdict: "pass".
- * @param result undefined if the contract lacks the requirement; formats "not exercised" then
- */
 function formatVerdict(result: RequirementResult | undefined): string {
   if (!result) return missingVerdict;
   const { verdict, affected: affectedResponses, requests: judgedResponses } = result;
   return affectedResponses ? `${verdict} in ${affectedResponses} of ${judgedResponses} responses` : verdict;
 }
 
-/**
- * Lists the requirements whose verdicts differ, such as `pass` and `violation`.
- * Omits a requirement that both contracts find violated, even if they count different numbers of violating responses.
- */
 function listChangedVerdicts(
   earlierResults: RequirementResult[],
   laterResults: RequirementResult[],
@@ -202,11 +183,6 @@ export function compareDocuments(earlierText: string, laterText: string): string
   }
 }
 
-/**
- * Runs `redocly diff`, and returns its list of changes.
- * @param folder temporary folder for both versions
- * @throws a `SyntaxError` if `redocly` prints no JSON
- */
 function runRedoclyDiff(folder: string, earlierText: string, laterText: string): Record<string, unknown>[] {
   const writeTemporaryFile = (name: string, text: string) => {
     writeFileSync(path.join(folder, name), text);
@@ -225,7 +201,7 @@ interface ContractDiff extends ContractChanges {
   /** Commit, branch or tag of the earlier version, such as `main`. */
   ref: string;
   document: string[];
-  /** Comparison of the verdicts on recorded traffic; undefined without the option `--judge`. */
+  /** Verdicts on recorded traffic; undefined without the option `--judge`. */
   verdictComparison: ComparedVerdicts | undefined;
 }
 

@@ -214,20 +214,12 @@ function formatChangesTitle({ changes }: Conformance): string {
   return `Changes since ${target}, ${formatMinute(startedAt)}`;
 }
 
-/**
- * Selects the notes for the section "Notes": those that the report does not already state elsewhere.
- * Omits a note with which the verdict sentence, at the top of the report, already ends.
- * Omits a note such as "CARD_IDS is not set: …" if the line of a failed gate names this variable.
- */
 const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[] =>
   run.notes.filter((note) => !isInVerdictSentence(run, note) && !isNamedByFailedGate(note, failedGates));
 
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
-/**
- * Lists the gates (conditions on a run as a whole, such as `run/coverage`) that did not pass.
- * Omits the gate `run/target` if the verdict sentence, with which each report begins, already states why this gate failed.
- */
+/** Lists the failed gates, without `run/target` if the verdict sentence at the top of the report already states why it failed. */
 function listFailedGatesToShow(run: Conformance): GateResult[] {
   const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
   const isInFirstLine = ({ address, reason = '' }: GateResult) =>
@@ -255,12 +247,7 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/**
- * Formats a line for each failed gate: "failed: enough schema nodes are exercised; 75.2 % … (`run/coverage`, MIN_COVERAGE)".
- * Then formats a shorter line for each gate in `consequences`: "failed because of the above: enough schema nodes are exercised …".
- * @param failedGates failed gates without those in `consequences`
- * @param consequences gates that failed only because requirements failed
- */
+/** Formats a line for each failed gate. Those in `consequences`, which failed only because requirements failed, come last. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -298,9 +285,8 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
 /**
- * Returns whether a gate failed only because requirements failed, and would pass otherwise.
- * Example: `getCard` does not respond, so its schema nodes are not exercised, and the gate `run/coverage` fails.
- * Always false for gates other than `run/coverage` and `run/judged`.
+ * Returns whether a gate failed only because requirements failed. Example: `getCard` does not respond, so its schema nodes are not
+ * exercised, and the gate `run/coverage` fails.
  */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
@@ -316,11 +302,12 @@ function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   }
 }
 
-/**
- * Returns whether the gate `run/coverage` would pass if all schema nodes of `failedOperations` had been exercised.
- * Example: 20 of 100 nodes were not exercised, 15 of these 20 belong to `getCard`, which failed. So 95 % would be reached.
- */
-function wouldReachCoverage({ coverage }: Conformance, gate: GateResult, failedOperations: Set<string>) {
+/** Returns whether the gate `run/coverage` would pass if all schema nodes of `failedOperations` had been exercised. */
+function wouldReachCoverage(
+  { coverage }: Conformance,
+  gate: GateResult,
+  failedOperations: Set<string>,
+): boolean {
   const { missing: unexercisedNodes, total } = coverage.nodes;
   const nodesOfOtherOperations = unexercisedNodes.filter((node) => !failedOperations.has(getOperation(node)));
   const unexercisedShare = nodesOfOtherOperations.length / total;
@@ -328,7 +315,6 @@ function wouldReachCoverage({ coverage }: Conformance, gate: GateResult, failedO
   return reachedPercentage >= readPercentage(gate.expected);
 }
 
-/** Reads 80 from the text "at least 80 % of schema nodes exercised". */
 function readPercentage(text: string): number {
   const [number] = /\d+(\.\d+)?/.exec(text) ?? [];
   return Number(number);
@@ -404,7 +390,6 @@ function formatChangedAddresses(
   return joinFirst(texts, maxAddresses);
 }
 
-/** Formats "`getCard/data` (spec/ledger.yaml, line 30)" for a deviation that a ledger entry tolerates. */
 function formatAddressWithLedger(run: Conformance, address: string, formatCode: FormatCode): string {
   const deviations = selectFindings(run, 'deviation');
   const deviation = deviations.findLast(({ requirement }) => requirement === address);
@@ -412,7 +397,6 @@ function formatAddressWithLedger(run: Conformance, address: string, formatCode: 
   return ledgerNote ? `${formatCode(address)} (${ledgerNote})` : formatCode(address);
 }
 
-/** Formats the line below the title "Changes since …": "none", or "none: the same 2 violations as then". */
 function describeNoChange(run: Conformance): string {
   const violationCount = filterByVerdict(run, 'violation').length;
   if (violationCount === 0) return 'none';
@@ -451,7 +435,6 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
   });
 }
 
-/** Formats "no response: `getCard/data`", or "is the target running? (`getCard/data`)" if the reason is a question. */
 const appendAddresses = (reason: string, addresses: string): string =>
   reason.endsWith('?') ? `${reason} (${addresses})` : `${reason}: ${addresses}`;
 
@@ -466,10 +449,7 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/**
- * Lists up to three addresses. If there are more, counts them by operation: "40 requirements: 29 of getCard, 11 of getCustomer".
- * If the addresses are those of all requirements of the run, formats "all 120 requirements".
- */
+/** Lists up to three addresses. If there are more, counts them by operation: "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses({ requirements }: Conformance, addresses: string[], formatCode: FormatCode): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
   const countText = formatCount(addresses.length, 'requirement');
@@ -487,8 +467,7 @@ export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
 /**
- * Formats lines about the requirements with one verdict, such as `not exercised`. Each line names a reason and its requirements:
- * "no response of this operation is a success: `getCard/data`, `getCard/code`".
+ * Formats a line for each reason of a verdict such as `not exercised`: "no response of this operation is a success: `getCard/data`".
  * Omits a reason that the report already states in the line of a failed gate.
  */
 function formatReasonLines(
@@ -509,10 +488,6 @@ function formatReasonLines(
   return lines;
 }
 
-/**
- * Formats a line for each undeclared field: "getCard `/data/card/note`: a string, in 12 places".
- * After `maxAddresses` lines, counts the other fields: "and 3 more undeclared fields".
- */
 function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode }: AddressFormat): string[] {
   const formatField = ({ operation, pointer }: Finding) =>
     `${operation} ${formatCode(generalizePointer(pointer))}`;
@@ -526,7 +501,6 @@ function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode
   return unlistedCount > 0 ? [...listedLines, `and ${unlistedCount} more undeclared fields`] : listedLines;
 }
 
-/** Explains texts such as `shaped "Aaaa 000"`, which stand for values that must not be shown. Empty if no finding has such a text. */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
@@ -572,10 +546,7 @@ function formatSections(run: Conformance): string[] {
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
-/**
- * Returns whether a run judged nothing, and all its blocked requirements have the same reason, such as "no response".
- * False for recorded traffic, and if no requirement is blocked.
- */
+/** Returns whether a run judged nothing, and all its blocked requirements have the same reason, such as "no response". */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);

@@ -12,7 +12,6 @@ const contract = loadContractOrError(target.extraLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
 
-/** Addresses of the requirements for which `tagRequirement` was called, such as `getCard/http/status`. */
 const taggedAddresses = new Set<string>();
 
 /**

@@ -45,9 +45,7 @@ export interface Operation {
   description: string;
   source: ContractSection;
   parameters: Parameter[];
-  /** HTTP status of a success, such as 200. */
   status: number;
-  /** Media type of a success, such as `application/json`. */
   mediaType: string;
   /** Schema of the body of a success. */
   schema: Schema;
@@ -99,15 +97,14 @@ export type LookupCheck = ListedKey &
   (
     | { found: string }
     /**
-     * A field has the same value in the lookup as in the list. `same` is the JSON Pointer to the field in the lookup, such as
+     * A field has the same value in the lookup as under the same name in the list. `same` is its JSON Pointer in the lookup, such as
      * `/data/customer/reference_number`. `parameter` is the request parameter for the key of the record, such as `id`.
      */
     | { same: JsonPointer; parameter: string }
-    /** A field is present in the lookup if, and only if, the list shows it. `presentAs` is its JSON Pointer in the lookup. */
+    /** A field is present in the lookup if, and only if, the record has it in the list. `presentAs` is its JSON Pointer in the lookup. */
     | { presentAs: JsonPointer; parameter: string }
   );
 
-/** Location of a record's key in a list, such as the `uuid` of each customer in `listCustomers`. */
 interface ListedKey {
   /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
@@ -120,7 +117,7 @@ export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/** Check whose kind is not known: an object with the keys of all kinds of `Check` as optional properties. */
+/** Check of unknown kind: an object with the keys of all kinds of `Check` as optional properties. */
 export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
 /** Requirement that the schemas of `openapi.yaml` do not express, as written in `spec/requirements.yaml`. */

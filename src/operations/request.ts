@@ -22,10 +22,7 @@ export interface Argument {
   value: string;
   /** Text for reports: a public value, or a label such as `{CARD_IDS[0]}`. */
   label: string;
-  /**
-   * Text for curl commands: the percent-encoded value, or a shell expression that prints it. For a private value in a custom test, a
-   * placeholder such as `{id}`.
-   */
+  /** Text for curl commands: the percent-encoded value, a shell expression that prints it, or a placeholder such as `{id}`. */
   shell: string;
   configured?: boolean;
 }
@@ -78,9 +75,7 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   return builtArguments;
 }
 
-/**
- * Maximum length of an identifier in a path, because a server may reject a request line of over 8000 bytes (RFC 9112 section 3).
- */
+/** Maximum length in a path, because a server may reject a request line of over 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -157,7 +152,6 @@ type JudgedRequest =
 interface PlannedRequest {
   operation: Operation;
   parameters: Record<string, string>;
-  /** Path and query as sent. */
   path: string;
   request: DescribedRequest;
   overrides: RequestOverrides;
@@ -219,10 +213,6 @@ export async function sendRequest(
   return { judged, observation, response: outcome };
 }
 
-/**
- * Creates the unredacted record of a request to the embedded mock.
- * @param parsedBody JSON value of the body; undefined if the body is not JSON, so that its text is stored
- */
 const createMockExchange = (
   url: string,
   { accept = 'application/json' }: RequestOverrides,

@@ -30,8 +30,9 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
 }
 
 /**
- * Sets `recorded` in each answer that has changed since the recording: `{ "answer": "pages", "recorded": "records" }`. An unknown answer
- * is no change, nor is a value that reports do not show.
+ * Adds the recorded answer to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. An unknown answer is no change,
+ * nor is a text such as `a string …, shaped "Aaaa 000"`, which describes a hidden value.
+ * @param questions questions of the contract; for those with `grows`, only a new value in the answer is a change
  */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
@@ -80,7 +81,6 @@ function hasNewValue(answer: string, recordedAnswer: string): boolean {
   return splitValues(answer).some((value) => !isMasked(value) && !wasRecorded(value));
 }
 
-/** Splits an answer into its values: `Active, Locked` into `Active` and `Locked`. */
 function splitValues(answer: string): string[] {
   // The commas in a text such as `shaped "Aa, 00"` separate no values.
   const answerWithEmptyShapes = answer.replace(/shaped "[Aa0?_\W]*"/g, 'shaped ""');

@@ -60,7 +60,10 @@ export const createProbe = (
   overrides?: RequestOverrides,
 ): Probe => createPathProbe(target, parseProbeText(contract, probeText), overrides);
 
-/** Creates a probe for a path, and replaces placeholders such as `{user}`. Reports show the path, so it must hold no data of the target. */
+/**
+ * Creates a probe for a path. Replaces `{user}` by an identifier, which reports show as `{USER_IDS[0]}`, and `{long}` by a long text.
+ * Reports show the rest of the path, so it must hold no data of the target.
+ */
 export function createPathProbe(
   target: Target,
   { operation, path }: Pick<Probe, 'operation' | 'path'>,
@@ -96,21 +99,14 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
-/**
- * Text of 7000 characters, which replaces `{long}` in a probe. A server should accept a request line of up to 8000 bytes (RFC 9112,
- * section 3).
- */
+/** Replaces `{long}` in a probe. 7000, because a server should accept a request line of up to 8000 bytes (RFC 9112 section 3). */
 const longText: Argument = {
   value: 'a'.repeat(7000),
   label: 'aaaaaaaa…',
   shell: "$(printf %7000s | tr ' ' a)",
 };
 
-/**
- * Replaces `{user}` in a path by the first of `USER_IDS`, or by a made-up id if there is none. Replaces `{long}` by a text of 7000
- * characters.
- * @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command
- */
+/** @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = createPublicArgument(unknownUser)] = listConfiguredArguments(target, 'USER_IDS');
   // `shell` is percent-encoded already, and `label` is not sent.
@@ -125,10 +121,7 @@ const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]
 const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/**
- * Reads the parameters of a request from its path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`.
- * If a name is repeated, the last value counts. Returns `{}` if the path belongs to no operation.
- */
+/** Reads the parameters of a request from its path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');

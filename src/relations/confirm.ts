@@ -81,8 +81,8 @@ export async function concludeContradictions<Source>(
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Lists the keys (hashed identifiers) for which a `unique` rule has a contradiction: two different records appear to share such a key.
- * Leaves out a key with a `settled` contradiction, because this key belongs to a single record, which was edited.
+ * Lists the keys (hashed identifiers) that two different records appear to share. Leaves out a key with a `settled` contradiction,
+ * because it belongs to a single record, which was edited.
  */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
@@ -117,10 +117,7 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/**
- * Concludes about a contradiction whose requests are not repeated: `broken` if each repeated contradiction of the same rule is
- * `broken`, and otherwise `undecided`.
- */
+/** Concludes about a contradiction whose requests are not repeated, from the repeated contradictions of its rule. */
 function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
@@ -159,13 +156,11 @@ async function concludeByRepetition<Source>(
   return { contradiction: latestContradiction, conclusion: 'broken', requests };
 }
 
-/** Record as the first response to a request shows it (`original`), and as the response to the repeated request shows it (`repeated`). */
 interface RepeatedRecord<Source> {
   original: ComparableRecord<Source>;
   repeated: ComparableRecord<Source>;
 }
 
-/** Requests records again, one after the other. Stops and returns undefined if a response lacks the record. */
 async function repeatRound<Source>(
   originals: ComparableRecord<Source>[],
   repeatRecord: (original: ComparableRecord<Source>) => Promise<ComparableRecord<Source> | undefined>,
@@ -179,7 +174,6 @@ async function repeatRound<Source>(
   return repetitions;
 }
 
-/** Returns a record as the response to its latest repetition shows it, or unchanged if the record was not requested again. */
 function getLatest<Source>(
   record: ComparableRecord<Source>,
   repetitions: RepeatedRecord<Source>[],
@@ -188,7 +182,7 @@ function getLatest<Source>(
   return latestRepetition?.repeated ?? record;
 }
 
-/** Lists the records to request again, one array for each round: `[[earlier, earlier, later, later], [earlier, later, earlier, later]]`. */
+/** Lists the records to request again, one array for each round. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
   // If two replicas with different values respond by turns, two equal requests in a row show different values. So this round does not
   // conclude `broken` (`concludeFromRound`).
@@ -199,10 +193,7 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
-/**
- * Finds a record in the response to its repeated request. Returns undefined if the response lacks the record, or has no valid value for
- * the rule to compare.
- */
+/** Finds a record in the response to its repeated request. Undefined if the record is missing, or has no valid value to compare. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,
@@ -222,7 +213,6 @@ function findRepeated<Source>(
   return isComparable ? { ...record, source: original.source } : undefined;
 }
 
-/** Concludes from one round of repeated requests whether the responses contradict each other again. */
 function concludeFromRound<Source>(
   { rule, earlier, later }: Contradiction<Source>,
   repetitions: RepeatedRecord<Source>[],

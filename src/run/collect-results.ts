@@ -46,10 +46,6 @@ export async function collectResults(
   });
 }
 
-/**
- * Merges the results of all operations, and of the extra requests of `PROBES`.
- * @param sweepObservations observations of all sweeps, in which similar ones are added up (`Totals`)
- */
 function mergeOperationResults(contract: Contract, results: ResultMap, sweepObservations: Observation[]) {
   const operationIds = contract.operations.map(({ id }) => id);
   const unsweptObservations = operationIds.flatMap((id) => selectUnsweptObservations(results, id));
@@ -87,11 +83,13 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
 }
 
 /**
- * Selects, for each operation, the first request that succeeded and the first that was rejected, each with its whole response.
- * Whole responses are stored only for the embedded mock without configured identifiers such as `CARD_IDS`. Any other run has none, so
- * the result is `[]`.
+ * Selects, for each operation, the first success and the first rejection, each with its whole response. Returns `[]` for targets other
+ * than the embedded mock, because whole responses of theirs are not stored.
  */
-function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
+function selectMockExchanges(
+  { operations }: Contract,
+  observations: Observation[],
+): NonNullable<RunResults['mockExchanges']> {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
   for (const { id } of operations) {
     const storedWhole = observations.filter(
@@ -118,10 +116,7 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/**
- * Returns the observations (redacted responses) of an operation, without those of its sweep. If an error ended its requests, or none were
- * sent, returns only observations of the check at the beginning of the run (`Session.checkApi`), or `[]`.
- */
+/** Returns the observations (redacted responses) of an operation, without those of its sweep. */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
@@ -131,10 +126,15 @@ function selectUnsweptObservations(results: ResultMap, id: string): Observation[
 }
 
 /**
- * Collects the sweeps of all operations, and their observations. Adds up similar observations (`Totals`). Reads what an interrupted
- * sweep has judged so far from its journals, which are files in `REPORTS_DIR`.
+ * Collects the sweeps of all operations, and the sums of similar observations. Reads what an interrupted sweep has judged so far from
+ * its journals, which are files in `REPORTS_DIR`.
  */
-async function collectSweeps(contract: Contract, target: Target, store: RunStore, results: ResultMap) {
+async function collectSweeps(
+  contract: Contract,
+  target: Target,
+  store: RunStore,
+  results: ResultMap,
+): Promise<{ sweeps: SweepResult[]; sweepObservations: Observation[] }> {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
   const addObservation = (observation: Observation) => totals.add(observation);

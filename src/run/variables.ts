@@ -15,13 +15,12 @@ import {
 } from './variable-table.ts';
 
 /** Splits a comma-separated list: `'a, b,'` becomes `['a', 'b']`. */
-export const splitList = (text: string) =>
+export const splitList = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Matches `5000` and, with a random seed, `5000:42`. */
 const numberWithSeed = /^(?<digits>\d{1,9})(?::(?<seed>\d{1,10}))?$/;
 
 /**
@@ -42,10 +41,7 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /**
-   * Reads a number such as `MAX_RPS=5`. Returns the default if the variable is unset. If its value is no number or out of bounds, adds a
-   * problem, and returns the default, too.
-   */
+  /** Reads a number such as `MAX_RPS=5`. Returns the default if the variable is unset or mistaken. */
   number(name: NumberName): number {
     const variable: Variable & { min: number } = variableTable[name];
     const { min, max, mock: mockDefault } = variable;
@@ -96,8 +92,8 @@ export class VariableReader {
   }
 
   /**
-   * Returns the absolute path that a variable names, or `defaultPath` if it is unset. Resolves a relative path against the folder in
-   * which the user called npm.
+   * Returns the path that a variable names, or `defaultPath` if the variable is unset. A relative path becomes absolute: it is resolved
+   * against the folder in which the user called npm.
    */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;

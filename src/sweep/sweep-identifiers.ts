@@ -31,7 +31,8 @@ interface IdentifierLine {
 }
 
 /**
- * Requests the record of each identifier in a file (or in a shard's part), and judges the response. Skips lines that the journal holds.
+ * Requests the record of each identifier in a file (or in a shard's part), and judges the response. With `RESUME=1`, skips the lines
+ * that an interrupted run has judged.
  */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
@@ -62,7 +63,6 @@ const readIdentifierLines = (file: string): IdentifierLine[] =>
     .map((text, index) => ({ identifier: text.trim(), lineNumber: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
-/** Judges the lines in groups. The requests of a group are sent at the same time. Stops if the target no longer responds. */
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
   for (const batch of splitIntoBatches(lines)) {
@@ -80,7 +80,6 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 /** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Looks up one identifier, and judges the response. Returns `judged: 1` for a success whose body could be judged. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   const { identifier, lineNumber } = line;
@@ -111,7 +110,6 @@ function createFailedLine(lineNumber: number, reason: string, observations: Obse
   return { number: lineNumber, pages: 1, lastReceived: lineNumber, observations, failedRanges };
 }
 
-/** Creates the parameters of a lookup. Reports show the label `{CARD_IDS, line 3}` instead of the identifier. */
 function createArguments(
   { parameter, variable, argumentBuilders }: IdentifierFile,
   { identifier, lineNumber }: IdentifierLine,

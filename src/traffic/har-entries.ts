@@ -16,15 +16,12 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/**
- * Maximum size of an element of `log.entries`, as a multiple of `maxEntryBytes`. Reading ends with an error at a larger element. An element
- * between `maxEntryBytes` and this maximum is only skipped.
- */
+/** An element of more than `maxEntryBytes` is skipped. One of more than four times as much ends the reading with an error. */
 const maxElementFactor = 4;
 
 /**
- * Limits the memory of one element of `log.entries`. For each 32 bytes of its maximum size (`4 * maxEntryBytes`), it may have one object or
- * array. Reading ends with an error at an element with more, because even `{}`, which is 2 bytes in the HAR, takes 250 bytes of memory.
+ * An element may contain one object or array per 32 bytes of its maximum size (`4 * maxEntryBytes`). More of them end the reading with an
+ * error, because even `{}`, which is 2 bytes in the HAR, takes 250 bytes of memory.
  */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
@@ -32,6 +29,7 @@ const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 /**
  * Yields the elements of `log.entries` of a HAR. Parses chunk by chunk, so that a large HAR needs little memory.
  * @param maxEntryBytes maximum size of an element, including the text before it; for a larger one, `entry` is undefined
+ * @param readAttachment reads a response body that the HAR keeps in a separate file
  * @throws {UnreadableRecording} if the rest cannot be read, for example because an element has more than `4 * maxEntryBytes`. All
  * elements before it were yielded.
  */
@@ -54,7 +52,6 @@ export async function* readHarEntries(
   parser.assertComplete();
 }
 
-/** Parses a HAR chunk by chunk (`parse`), and collects the elements of `log.entries`. */
 class HarParser {
   readonly #maxEntryBytes: number;
   /** Maximum number of bytes from the end of one element of `log.entries` to the end of the next one. */
@@ -62,7 +59,6 @@ class HarParser {
   readonly #readAttachment: ReadAttachment;
   // Without its own buffer, the tokenizer takes twice as long for long texts.
   readonly #tokenizer = new Tokenizer({ stringBufferSize: 65_536 });
-  /** Builds the value of each element from the tokens of `#tokenizer`. */
   readonly #valueBuilder = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
   #completeEntries: LocatedEntry[] = [];
   #bytesRead = 0;
@@ -88,20 +84,18 @@ class HarParser {
       throw new UnreadableRecording(`holds a value of more than ${this.#maxBytes} bytes`, this.#entryOffset);
   }
 
-  /** Returns the elements that have ended since the previous call. */
   takeEntries(): LocatedEntry[] {
     const entries = this.#completeEntries;
     this.#completeEntries = [];
     return entries;
   }
 
-  /** @throws {UnreadableRecording} if the HAR was cut off, or if the word `entries` is missing in it */
   assertComplete(): void {
     if (!this.#valueBuilder.isEnded) throw new UnreadableRecording('ends early', this.#bytesRead);
     if (!this.#hasEntryList) throw new UnreadableRecording('holds no log.entries', this.#bytesRead);
   }
 
-  /** Converts an error of reading or parsing the HAR. Drops the message of a parser error, because it may quote the recording. */
+  /** Drops the message of a parser error, because it may quote the recording. */
   convertError(error: unknown): UnreadableRecording {
     if (error instanceof TokenParserError)
       return new UnreadableRecording('is not JSON', this.#lastTokenOffset);

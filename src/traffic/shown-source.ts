@@ -7,7 +7,7 @@ export const standardInput = '-';
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Hides a file name except for known extensions, because the name may identify a person: `anna.har.gz` becomes `….har.gz`. */
+/** Hides a file name, except for known extensions, because it may identify a person: `anna.har.gz` becomes `….har.gz`. */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;
@@ -29,9 +29,8 @@ export function formatSources(sources: readonly string[]): string[] {
 }
 
 /**
- * Builds the shell command that prints a recorded body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2_7:?}"`, for
- * example. The user sets this variable to the path of the recording with the number `2.7`. Returns an empty string for a file that is
- * no `.har`, `.ndjson` or `.jsonl`.
+ * Builds the shell command that prints a recorded body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2:?}"`. The user
+ * sets `RECORDING_2` to the path of recording 2. Returns an empty string for a file that is no `.har`, `.ndjson` or `.jsonl`.
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;
@@ -45,20 +44,25 @@ const harName = /\.har$/i;
 const jsonLinesName = /\.(ndjson|jsonl)$/i;
 const base64Filter = ' | @base64d';
 
-/**
- * Builds the shell command that prints the body of the HAR entry at `index`.
- * @param file quoted shell variable with the path of the HAR
- */
-function buildHarBodyCommand(file: string, index: number, { isBase64, isAttached }: RecordedBody): string {
+function buildHarBodyCommand(
+  quotedVariable: string,
+  index: number,
+  { isBase64, isAttached }: RecordedBody,
+): string {
   const content = `.log.entries[${index}].response.content`;
-  if (isAttached) return `cat -- "$(dirname -- ${file})/$(jq -r '${content}._file' ${file})"`;
+  if (isAttached)
+    return `cat -- "$(dirname -- ${quotedVariable})/$(jq -r '${content}._file' ${quotedVariable})"`;
   const decoding = isBase64 ? base64Filter : '';
-  return `jq -r '${content}.text${decoding}' ${file}`;
+  return `jq -r '${content}.text${decoding}' ${quotedVariable}`;
 }
 
-function buildLineBodyCommand(file: string, byteOffset: number, { isBase64 }: RecordedBody): string {
+function buildLineBodyCommand(
+  quotedVariable: string,
+  byteOffset: number,
+  { isBase64 }: RecordedBody,
+): string {
   const body = isBase64 ? `.bodyBase64${base64Filter}` : '.body';
   // `tail -c` counts bytes from 1.
   const firstByte = byteOffset + 1;
-  return `tail -c +${firstByte} ${file} | head -n 1 | jq -r '${body}'`;
+  return `tail -c +${firstByte} ${quotedVariable} | head -n 1 | jq -r '${body}'`;
 }

@@ -2,14 +2,10 @@ import type { RequirementResult } from './results.ts';
 
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
-/**
- * Sorts results so that a likely cause comes before its effects: a wrong HTTP status (`getCard/http/status`) before a wrong field
- * (`getCard/data/card/id`), for example.
- */
+/** Sorts results so that a likely cause comes before its effects: `getCard/http/status` before `getCard/data/card/id`. */
 export const sortLikelyCausesFirst = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 
-/** Ranks from 0, the most likely cause, to 4, the most likely effect. */
 const causeRanks = { unjudged: 0, envelope: 1, request: 2, field: 3, rule: 4 };
 
 function rankCause({ address, verdict }: RankedResult): number {

@@ -59,7 +59,6 @@ export function computeCoverage(
   };
 }
 
-/** Counts how often each state occurred: `getCard/data/card/note absent` in responses, or `…/parameters/type = user` in requests. */
 function countStates(operations: Operation[], observations: Observation[]): Counts {
   const fieldStateCounts = observations.map(({ documentedValueCounts }) => documentedValueCounts);
   const parameterStateCounts = observations.map((observation) =>
@@ -92,10 +91,7 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
   return Boolean(countByState[absentState]) && !countByState[presentState];
 }
 
-/**
- * Counts the requests with each documented value of a parameter: `{ 'getFeeRules/parameters/type = user': 2 }`. Empty unless the
- * requests should succeed and did.
- */
+/** Counts the expected successes with each documented value of a parameter: `{ 'getFeeRules/parameters/type = user': 2 }`. */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
@@ -116,7 +112,6 @@ interface DocumentedValue {
   state: string;
 }
 
-/** Lists the `enum` values of all parameters of an operation. */
 function listDocumentedValues({ id, parameters }: Operation): DocumentedValue[] {
   return parameters.flatMap(({ name, schema }) => {
     const address = formatParameterAddress(id, name);

@@ -42,7 +42,7 @@ const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: O
 
 /**
  * Selects the observations that can explain an error response: those of the same operation, and those of the requests that check at the
- * start of a run whether `BASE_URL` is the API (`isApiCheck`). For recorded traffic, selects all observations.
+ * start of a run whether `BASE_URL` is the API (`isApiCheck`).
  */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   // A recording has no API checks, which only the suite sends. Then any response of the recording may explain the error.
@@ -57,7 +57,6 @@ const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSu
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
 
-/** Returns whether every response meets a condition. Ignores requests without a response. */
 const isEveryResponse = (
   observations: Observation[],
   condition: (observation: Observation) => boolean,
@@ -107,10 +106,7 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
     ? `every response is a server error, here ${errorStatus}: the target is down, or fails`
     : undefined;
 
-/**
- * Explains that no response seems to come from this API, for example because each one is a login page. Undefined if at least one response
- * has the form of the API, and for HTTP 401 and 403, which `explainDenied` explains.
- */
+/** Explains that no response seems to come from this API, for example because each one is a login page. */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   // `explainDenied` explains these, even if the body is a web page.
   if (isUnauthorized(observation)) return undefined;
@@ -123,8 +119,8 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
 /**
- * Explains HTTP 401 or 403 by wrong credentials or missing rights. Undefined if `observation` has another status, or if a request of the
- * operation that should succeed got another response.
+ * Explains HTTP 401 or 403 by wrong credentials or missing rights, unless a request of the operation that should succeed got a response
+ * other than HTTP 401 or 403.
  */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
@@ -176,7 +172,6 @@ const listPairs = ({ parameterValueCounts: countByPair }: Observation): string[]
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 
-/** Returns whether all pairs have the same parameter name: true for `['user_id=1', 'user_id=2']`, false for `[]`. */
 const haveOneParameter = (pairs: string[]): boolean => new Set(pairs.map(parseParameterName)).size === 1;
 
 /**
@@ -202,7 +197,6 @@ function blameParameter(observation: Observation, parameter: string): Observatio
   };
 }
 
-/** Returns a copy in which one key is renamed. Keeps the order of the keys. */
 function renameKey<Value>(
   values: Record<string, Value>,
   oldKey: string,

@@ -148,9 +148,8 @@ for (const [name, bytes, sentence] of rejected)
   });
 
 /**
- * Faulty responses. The client requests `/a /b /ok /c /d /e /f` in this order. All except `/ok` get the faulty response. `lastMessage` is
- * the message of `/f`, and `receivedPaths` lists the requests that reach the server. In the second row, the responses to `/c`, `/d` and
- * `/e` are cut, so that `/f` is not sent.
+ * Faulty responses to `/a /b /ok /c /d /e /f`, except to `/ok`. `lastMessage` is the client's message about `/f`, and `receivedPaths`
+ * lists the requests that reach the server: after three cut responses in a row, `/f` is not sent.
  */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],

@@ -29,7 +29,8 @@ export async function withClient<T>(
 
 /**
  * Starts a mock, and calls `send` with a client that sends its requests to this mock.
- * `received` lists the requests that the mock received, including retries. `response` is the result of `send`.
+ * @returns `response` (the result of `send`), `received` (the requests that the mock received, including retries), `secrets` (such as
+ * access tokens that the client obtained), and what the client counted
  */
 export async function sendToMock<T>(
   { alter = (response) => response, ...options }: MockOptions,

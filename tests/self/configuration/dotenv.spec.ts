@@ -4,7 +4,6 @@ import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { againstMock, createCallersFolder, runSuite } from '../harness/whole-run.ts';
 
-/** Reads the configuration from a `.env` file with this content. */
 function readDotenv(content: string | Buffer) {
   const file = test.info().outputPath('.env');
   writeFileSync(file, content);

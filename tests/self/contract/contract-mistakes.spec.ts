@@ -11,7 +11,6 @@ import {
 
 test.setTimeout(120_000);
 
-/** Mistake in a file of `spec/`, and the expected message. */
 interface SpecMistake {
   file: keyof SpecTexts;
   /** Changes the text of the file. If the result is empty, the file counts as missing. */
@@ -41,10 +40,7 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/**
- * Makes a mistake in a file of `spec/` for one process, without changing the file.
- * Returns the `NODE_OPTIONS` for the process: they preload a script that changes `fs.readFileSync`.
- */
+/** Returns `NODE_OPTIONS` with which a process reads the mistake instead of the file of `spec/`. */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const editedText = edit(readSpecText(file));
   const script = `
@@ -79,7 +75,6 @@ test('a mistake in the contract is one sentence in UI mode, in a failed test', a
   expectOnlyMessage(run, incompleteEntry);
 });
 
-/** Expects that a run failed and printed the message of the mistake, without a stack trace and without `TypeError` or `ContractError`. */
 function expectOnlyMessage({ code, output }: WholeRun, { messagePattern }: SpecMistake): void {
   expect(code).toBe(1);
   expect(output).toMatch(messagePattern);

@@ -16,18 +16,16 @@ export interface PageRequest {
   limit: number;
   /** Requested `offset`, or 0 if the request has none. Counts records or pages, as `ListOptions.offset` says. */
   offset: number;
-  /** Index of the first record of the page. */
   start: number;
   /** Index after the last record of the page. May exceed the length of the list. */
   end: number;
-  /** Number of this request among the requests for the list, from 1. */
+  /** Number of the request for the list, from 1. */
   ordinal: number;
 }
 
 /**
- * Behaviour of a provider of the customers list. The contract leaves open how a provider pages the list (4.2, 7 and 8).
- * Every value of `limit`, `offset` and `pastEnd` therefore conforms to the contract.
- * A provider with `createFaultyPage` may violate the contract.
+ * Behaviour of a provider of the customers list. Every value of `limit`, `offset` and `pastEnd` conforms to the contract, because the
+ * contract leaves open how a provider pages the list (4.2, 7 and 8).
  */
 export interface ListOptions {
   /** Customers of the list, or their number. */
@@ -130,7 +128,6 @@ export function listProvider(options: ListOptions) {
   };
 }
 
-/** Selects the customers that match the filters of a query, such as `linked_source_type=User`. */
 function filterList(
   customers: readonly Listed[],
   query: URLSearchParams,

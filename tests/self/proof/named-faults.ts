@@ -41,7 +41,6 @@ export interface SelectedFault {
 
 export const faultNames = [...allFaults.map(({ name }) => name), ...wrongFieldsByName.keys()];
 
-/** Returns the fault name with the smallest edit distance to `text`. Prefers names that contain every word of `text`. */
 function suggestName(text: string): string {
   const words = text.toLowerCase().match(/\w+/g) ?? [];
   const hasAllWords = (name: string) => words.every((word) => name.toLowerCase().includes(word));
@@ -84,7 +83,7 @@ export function readFault(text: string): SelectedFault {
   throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
 }
 
-/** Splits `customer: email is null@3` into the name and the count `'3'`. Without `@`, the count is undefined. */
+/** Splits `customer: email is null@3` into the name and the count `'3'`. */
 function splitFaultText(text: string): { typedName: string; count?: string } {
   const countStart = text.lastIndexOf('@');
   if (countStart < 0) return { typedName: text };

@@ -15,10 +15,7 @@ test.describe.configure({ mode: 'parallel' });
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 const undecidedAnswers = ['unknown', shortList];
 
-/**
- * Lists answers that are not among the possible answers of their question in `spec/questions.yaml`, such as `offset-unit: bytes`.
- * Every question may also have one of `undecidedAnswers`, such as `unknown`.
- */
+/** Lists answers that `spec/questions.yaml` does not list for their question, such as `offset-unit: bytes`. */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   const unforeseenAnswers: string[] = [];
   for (const { id, answers: possibleAnswers } of loadContract().questions) {
@@ -31,7 +28,7 @@ function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   return unforeseenAnswers;
 }
 
-/** Formats answers: for each one, a line such as `offset-unit: records, certain`, and the lines of its evidence. */
+/** Formats the answers to some questions, by default all: a line such as `offset-unit: records, certain`, and lines of evidence. */
 function formatAnswers(observed: ProbeAnswer[], questionIds = Object.keys(defaultAnswers)): string {
   const selectedAnswers = observed.filter(({ id }) => questionIds.includes(id));
   const lines = selectedAnswers.flatMap(({ id, answer, confidence, evidence }) => [
@@ -244,7 +241,7 @@ const serverError = { 'limit-honoured': 'server error 500' };
 
 type TransientRow = [what: string, options: MockOptions, answers: Record<string, string>];
 const isEveryList = () => true;
-/** Providers whose lists fail. `answers`: expected answers, keyed by question id, such as `unknown` if no other response shows them. */
+/** Providers whose lists fail, with expected answers, keyed by question id; `unknown` if only a failed list could show the answer. */
 const transientRows: TransientRow[] = [
   ['each list answered with 401', failList(401, isEveryList), answersWithoutList],
   ['each list answered with 503', failList(503, isEveryList), answersWithoutList],

@@ -23,7 +23,6 @@ const targets: Record<string, CreateTarget> = {
 
 const secretNames = ['API key', 'own cookie', 'password', 'signature'];
 
-/** Creates settings with canaries as secrets and identifiers. */
 function createSettings(canaries: Canaries) {
   const headers: Record<string, string> = { 'X-Api-Key': canaries.getTextToEncode('API key') };
   for (const [index, name] of secretNames.entries())

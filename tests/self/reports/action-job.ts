@@ -41,7 +41,6 @@ function evaluateExpression(expression: string, inputs: Environment, env: Enviro
 
 export const firstStep = action.runs.steps[0]?.name;
 
-/** Returns the environment of a step of the action: the variables of the job (`env`), and those of the step, which replace them. */
 function buildStepEnvironment(step: Step, inputs: Environment, env: Environment): Environment {
   const stepEnv: Environment = { ...env };
   for (const [name, expression] of Object.entries(step.env ?? {}))

@@ -28,7 +28,6 @@ const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
 const run = (args: string[], env: Environment = {}, mock = {}) =>
   runAgainst(mock, { PROBES: 'off', ...env }, args);
 
-/** Lists the kinds of records that a run has requested, such as `['cards', 'rules']`. */
 function listRequestedKinds({ requests }: MockedRun): string[] {
   const pathPatterns = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
   const requestedKinds = Object.entries(pathPatterns).filter(([, pattern]) =>
@@ -224,7 +223,7 @@ test('merge-reports with the conformance reporter names the command that merges 
   expect(readConformance(REPORTS_DIR)?.verdict).toBe('pass');
 });
 
-/** Lists the options of Playwright, such as `--grep`, in the first column of a table of `docs/testers.md`. */
+/** Lists the options of Playwright, such as `--grep`, in the table of `docs/testers.md`. */
 function listDocumentedOptions(): string[] {
   // The rows below the head of the table and its line of dashes.
   const tableBody = /\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/;

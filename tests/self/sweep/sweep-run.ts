@@ -38,10 +38,7 @@ interface SweepOptions {
   endsAfter?: number;
 }
 
-/**
- * Progress display that throws an `Error` after `maxPages` pages.
- * The sweep then ends without any clean-up, as if SIGKILL had ended the process.
- */
+/** Throws an `Error` after `maxPages` pages, so that the sweep ends without any clean-up, as if SIGKILL had ended the process. */
 class EndingProgress extends Progress {
   #remainingPages: number;
 
@@ -102,7 +99,6 @@ async function sweepWith(
   };
 }
 
-/** Computes the share of records that violate a requirement, keyed by address of the requirement. */
 function computeShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
   const exercisedAddresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
   const isExercised = true;

@@ -13,7 +13,7 @@ import {
 
 test.setTimeout(120_000);
 
-/** Verdict of a run, or `nothing` if the run selects no test. Such a run keeps the reports of the previous run. */
+/** Verdict of a run, or `nothing` if the run selects no test. */
 type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 
 interface Row {
@@ -115,7 +115,6 @@ for (const [name, row] of Object.entries(rows))
       }
     }));
 
-/** Starts the mock of a row, and calls `use` with a function that judges this mock with the variables and ledger of the row. */
 async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
   const mock = await startMock(alter ? { alter } : {});
   const settings = { ...createSettings(mock.url), ...env };
