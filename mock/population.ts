@@ -110,10 +110,7 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/**
- * Finds the object that has the field at a path: the payment token for `default_payment_token/state`.
- * Undefined if the record has no such field.
- */
+/** Finds the object that has the field at a path: for `default_payment_token/state`, the payment token. Undefined if none has it. */
 function findObjectWithField(record: object, path: string): Record<string, unknown> | undefined {
   const parentNames = path.split('/').slice(0, -1);
   let parent = record as Record<string, unknown> | undefined;

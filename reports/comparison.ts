@@ -50,10 +50,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
-/**
- * Formats "3 differences between staging and production", or "No difference between staging and production".
- * If `hasCaveats`, adds ", in what could be compared" to the second text.
- */
+/** Formats "3 differences between staging and production", or "No difference between staging and production". */
 function formatDifferenceCount(
   differenceCount: number,
   [firstLabel, secondLabel]: Comparison['labels'],

@@ -47,10 +47,7 @@ export async function fuzz(
   return { observations: [...fuzzedByPath.values()], smallest };
 }
 
-/**
- * Requests random paths until one causes a server error, then smaller paths. Sends at most `maxRequests`.
- * @returns smallest path found that causes a server error; undefined if none does
- */
+/** Requests random paths until one causes a server error, then smaller ones. Returns the smallest that does; undefined if none does. */
 async function findSmallestPathWithError(
   operation: Operation,
   { maxRequests, seed }: { maxRequests: number; seed: number },

@@ -36,9 +36,7 @@ export const rejectEveryWord: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/**
- * Maximum characters of a number that the filter allows. A longer one may be a phone or card number (contract sections 2.4, 2.6).
- */
+/** Maximum number of characters, because a longer number may be a phone or card number (contract sections 2.4, 2.6). */
 const maxNumberLength = 9;
 
 /** Matches words such as `card_declined` and `line_2`, but no identifiers such as `a1b2c3` (letter after a digit) or `card_123`. */

@@ -28,9 +28,7 @@ export interface SweptCounts {
   duplicates: number;
   /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
-  /**
-   * Position, from 1, of the last received record of a list, or of the last finished line of a file of identifiers. 0 if there is none.
-   */
+  /** Position of the last received record of a list, or of the last finished line of a file of identifiers, from 1. 0 if none. */
   lastReceived: number;
   /** Ranges of records that were not judged, for example because their request failed, or because the sweep stopped before them. */
   failedRanges: BlockedRange[];

@@ -14,8 +14,8 @@ const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
 
 /**
- * Adds up similar observations, so that memory does not grow with each request. For example, 1000 successful lookups of cards become
- * one `Observation` with `requests: 1000`.
+ * Adds up similar observations, so that memory does not grow with each request: 1000 successful lookups of cards become one
+ * `Observation` with `requests: 1000`.
  */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
@@ -71,10 +71,7 @@ function formatFailure({ blocked, kind = 'other', parameters }: Observation): st
   return JSON.stringify([blocked, rejectedParameters]);
 }
 
-/**
- * Adds up two observations: numbers such as `bytes`, counts such as `documentedValueCounts`, and `findings`. Takes texts such as
- * `requestText` from `first`. Drops the durations.
- */
+/** Adds up the numbers, counts and findings of two observations. Takes texts such as `requestText` from `first`. Drops the durations. */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));

@@ -181,10 +181,7 @@ function findFailure(folder: string, specs: string[]): string | undefined {
   return parseFailure(stdout) ?? `ended with ${status ?? 'a time-out'}`;
 }
 
-/**
- * Finds the first failure in the output of Playwright: a test such as `client/token.spec.ts:12:1 › title`, or an error such as
- * `SyntaxError: …`. Undefined if the output has neither.
- */
+/** Finds the first failed test in the output of Playwright, or else an error such as `SyntaxError: …`. */
 function parseFailure(output: string): string | undefined {
   // Playwright prints a line such as `  1) [parts] › client/token.spec.ts:12:1 › title ──────`.
   const titleOrError = /(?<=^ +1\) ).*$|^\w*Error: .*$/m;
