@@ -40,8 +40,8 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 
 export interface ReportedShard extends Shard {
   /**
-   * Addresses of the requirements (`getCard/http/status`) and gates (`run/coverage`) that any of the shards checks.
-   * Each shard stores the same list, because the list is about all shards.
+   * Addresses of all requirements (`getCard/http/status`) and gates (conditions on the whole run, such as `run/coverage`) that the shards
+   * check together. Each shard stores the same list.
    */
   selected?: string[];
   /** True if the shard ended without a problem. False, for example, if it was interrupted, or if a worker process ended early. */

@@ -163,9 +163,9 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 const minLooseLength = 8;
 
 /**
- * Builds a pattern that also matches other spellings of a text: for `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd--ef-gh`, with
- * up to two signs between any two letters or digits. If the text itself is shorter than 8 characters, or is more than words joined by
- * single signs (`-_. `), the pattern matches only this text.
+ * Builds a pattern that also matches other spellings of a text: for `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd--ef-gh`. Only
+ * for a text of at least 8 characters that consists of words with single separators. For any other text, such as `a-1` and
+ * `abcd--efgh`, the pattern matches only this text.
  */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);

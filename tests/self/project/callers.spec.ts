@@ -68,7 +68,7 @@ const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 /**
  * Reads the inputs that `docs/examples/github.yml` passes to the action, and evaluates their expressions.
  * For `${{ matrix.target }}`, the input gets `target`. For `${{ vars.BASE_URL }}`, it gets `values.BASE_URL`, by default `''`.
- * Sets the input `reports-dir`, whatever the example passes.
+ * Sets the input `reports-dir` to `runs/conformance-<target>`, whatever the example passes.
  */
 function readActionInputs(target: string, values: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;

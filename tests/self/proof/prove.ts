@@ -168,8 +168,8 @@ export async function proveVariant(
 
 /**
  * Wraps the `alter` of a variant. `differs()` returns true after `alter` has changed a response of the mock.
- * `differs()` is always true for a variant that needs no `alter`, because it has other `choices` (options of the mock) or demands
- * `settings.headers` (API keys).
+ * `differs()` is always true for a variant that has `choices` (options of the mock) and no `alter`, or demands `settings.headers` (API
+ * keys).
  */
 function watchVariant({ alter, choices, settings }: Variant): { alter: Alter; differs: () => boolean } {
   // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.
