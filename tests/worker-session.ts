@@ -30,8 +30,7 @@ export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
   /**
-   * Yields each request that `send()` sends, when it is sent: for `getCustomer`, also those of `listCustomers`. Yields no request that an
-   * earlier test or worker has sent.
+   * Yields each request when `send()` sends it. Leaves out requests that an earlier test or worker has sent.
    * A request comes in an array, because `on` of `node:events` yields the arguments of an event.
    */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;

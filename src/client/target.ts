@@ -26,7 +26,10 @@ export interface Target extends Limits {
    * traffic (`TRAFFIC`), undefined means that responses of every host are judged.
    */
   baseUrl: string | undefined;
-  /** Files of recorded traffic to judge (`TRAFFIC`), `-` for standard input; undefined if the run sends requests. */
+  /**
+   * Recorded traffic to judge (`TRAFFIC`): files, patterns such as `*.har`, or `-` for standard input. An empty text stands for a file of
+   * another shard. Undefined if the run sends requests.
+   */
   traffic: string[] | undefined;
   identifiers: Identifiers;
   /** `observed`: known deviations, which `spec/ledger.yaml` or `LEDGER_FILE` lists, do not fail the run. `documented`: they do. */
