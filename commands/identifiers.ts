@@ -92,10 +92,6 @@ function chooseIdentifiers(
   }
 }
 
-/**
- * Lists the fields, values and violations that a response shows:
- * `['getCard/data/card/id', 'getCard/data/card/physical_status = Active', 'broken: getCard/code']`.
- */
 function listCoverage({ exercised, documentedValueCounts, broken }: JudgedResponse): string[] {
   const exercisedAddresses = Object.keys(exercised);
   const seenValues = Object.keys(documentedValueCounts);

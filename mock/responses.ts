@@ -27,7 +27,7 @@ const formatErrorPage = (code: number) =>
 
 /**
  * Creates an error response in the form that `rejection` selects: for `status`, HTTP 404 with `"code": 404` in the body.
- * @param errorCode HTTP status and `code`, such as 404. Some forms replace them: `http-200` sends HTTP 200.
+ * @param errorCode HTTP status and `code`, such as 404. `http-200` replaces the HTTP status by 200, and `http-500` both by 500
  */
 export function createErrorResponse(
   errorCode: number,

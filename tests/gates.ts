@@ -14,7 +14,6 @@ import type { WorkerSession } from './worker-session.ts';
  * @throws {FailedGate} if the condition is not met, or cannot be checked
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
-  // Fails or skips the test if requests could not be sent.
   blockUnlessAllSent(session);
   const contract = session.contract as Contract;
   const results = await session.evaluate();
@@ -39,7 +38,6 @@ export async function assertGate(session: WorkerSession, address: string): Promi
  * is no answer, and fails or skips it (`endTestAsBlocked`) if requests could not be sent.
  */
 export async function showAnswers(session: WorkerSession): Promise<void> {
-  // Fails or skips the test if requests could not be sent.
   blockUnlessAllSent(session);
   const results = await session.evaluate();
   const answers = results.behaviour?.observed ?? [];

@@ -177,7 +177,6 @@ function buildPaging(limit?: number, offset?: number): Arguments {
   return paging;
 }
 
-/** Plans the lookup of one customer for each `Sample.shape` (field names and types) on the pages, at most `maxCount` in all. */
 function selectLookups(pages: Page[], maxCount: number): Lookup[] {
   const samples = keepFirstOfEachShape(pages.flatMap(({ content }) => content.samples));
   return samples.slice(0, maxCount).map(createLookup);

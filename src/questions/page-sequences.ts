@@ -16,7 +16,6 @@ import {
 /** Pages in the order in which a client reads them: the page at offset 0, then the page at the next offset, and so on. */
 type PageSequence = Observation[];
 
-/** Groups pages that were requested with equal parameters. Parameters in `ignoredParameters`, such as `offset`, may differ. */
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
   const formatOtherParameters = ({ parameters }: Observation) => {
     const otherParameters = Object.entries(parameters).filter(([name]) => !ignoredParameters.includes(name));
@@ -72,7 +71,6 @@ function offsetCountsPages(idsAtOffset0: string[], idsAtOffset1: string[]): bool
   return beginsWithLastCustomer && idsAtOffset0.length > 2;
 }
 
-/** Pairs each item with the next one: `[1, 2, 3]` becomes `[[1, 2], [2, 3]]`. */
 const pairNeighbours = <Item>(items: Item[]): [item: Item, nextItem: Item][] =>
   items.slice(1).map((nextItem, index) => [items[index] as Item, nextItem]);
 

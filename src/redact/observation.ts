@@ -45,8 +45,8 @@ export interface Finding {
   /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /**
-   * Evidence that two responses contradict each other: the request lines of both and of their repetitions, in the order of sending. A
-   * recording has no repetitions. One line if a single response contradicts itself. Empty if the suite did not repeat the requests.
+   * For a contradiction between two responses: the request lines of both, then of their repetitions, in the order of sending. Only one
+   * line if a single response contradicts itself. Empty if the suite has repeated enough other contradictions of the requirement.
    */
   sent?: string[];
 }
@@ -79,13 +79,13 @@ export interface JudgementCounts {
 export interface ResponseContent {
   /** Kind of the response. A success whose body has neither `code` 200 nor `data`, such as an HTML page, counts as `rejection`. */
   kind: ResponseKind;
-  /** Description of an error response: `{ label: 'refused as 404', body: 'JSON of `code` integer' }`. */
+  /** Description of an error response, such as `{ label: 'refused as 404', body: 'no body' }`. */
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may tell the total number of records, or the next page: `header x-total-count`, `field next_page`. */
   announcements: string[];
   /**
-   * Hash of each listed record in the order of the list, keyed by the name of the list. Equal records have equal hashes, and so have
-   * customers with the same `uuid`.
+   * Hash of each listed record in the order of the list, keyed by the name of the list, such as `customers`. Equal records have equal
+   * hashes, and so have customers with the same `uuid`.
    */
   lists: Record<string, string[]>;
   hasRecord: boolean;
@@ -98,8 +98,8 @@ export interface ResponseContent {
 }
 
 /**
- * Result of one request, or of a contradiction between two responses. Redacted, except for `mockExchange`. Workers and shards store
- * observations; `Totals` adds them up for the verdict.
+ * Result of one request, or of a contradiction between two responses. Redacted, except for `mockExchange`. `Totals` adds up similar
+ * observations to one.
  */
 export interface Observation extends DescribedRequest, RequestStats {
   /** Number of requests: 1 for a single one, or the sum in `Totals`. 0 for a contradiction, because its requests are counted already. */
@@ -172,8 +172,10 @@ export const createEmptyJudgement = () =>
     usedLedgerEntries: [],
   }) satisfies Partial<Observation>;
 
-/** Returns a request with the counts of its observation: `requests: 1`, and `parameterValueCounts`, such as `{ 'type=user': 1 }`. */
-export function addRequestCounts(request: DescribedRequest & RequestStats) {
+/** Adds counts to a single request: `requests: 1`, and one for each parameter value, such as `{ 'type=user': 1 }`. */
+export function addRequestCounts(
+  request: DescribedRequest & RequestStats,
+): DescribedRequest & RequestStats & Pick<Observation, 'requests' | 'parameterValueCounts'> {
   const parameterValueCounts: Counts = {};
   for (const [name, value] of Object.entries(request.parameters))
     parameterValueCounts[`${name}=${value}`] = 1;

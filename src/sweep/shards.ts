@@ -1,10 +1,10 @@
 import type { Shard, Target } from '../client/target.ts';
 
-/** Returns whether a run sweeps a list (`SWEEP`), or a file of identifiers (`CARD_IDS=@cards.txt`). */
+/** Returns whether a run requests many records: those of a list (`SWEEP`), or of a file of identifiers (`CARD_IDS=@cards.txt`). */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Limits a target to one shard: to its part of `maxRps`, and to its own files of recorded traffic (`TRAFFIC`). */
+/** Limits a target with a shard (`--shard`) to this shard's part of `maxRps` and of the files of recorded traffic (`TRAFFIC`). */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;

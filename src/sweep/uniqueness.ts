@@ -35,7 +35,7 @@ export const createSweptPage = (
 
 /**
  * Creates observations of contradictions in a list, such as two customers with one `uuid`.
- * @returns `brokenRecords`: one record for each confirmed contradiction, keyed by the address of the requirement
+ * @returns `brokenRecords` has the number and the positions of confirmed contradictions, keyed by the address of the requirement
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],

@@ -17,14 +17,17 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts a recorded entry to an exchange, or returns a `SkipReason` for an entry that cannot be judged. The
- * function must be called in the order of the recording, because labels such as `{card 3}` number the cards in this order.
+ * Creates a function that converts a recorded entry to an exchange, or returns the reason why an entry cannot be judged. The function
+ * must be called in the order of the recording, because labels such as `{card 3}` number the cards in this order.
  * @param baseUrl base URL such as `https://staging.example.com/api`. Entries with another base URL are skipped; undefined accepts all
  */
-export function createEntryConverter(operations: Operation[], baseUrl: string | undefined) {
+export function createEntryConverter(
+  operations: Operation[],
+  baseUrl: string | undefined,
+): (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason> {
   const findRequest = createRequestFinder(operations, baseUrl);
   const describeRequest = createRequestDescriber();
-  return async (entry: RecordedEntry, position: Position): Promise<RecordedExchange | SkipReason> => {
+  return async (entry, position) => {
     const request = matchRequest(entry, findRequest);
     if (isSkipReason(request)) return request;
     const headers = readHeaders(entry.headers);
@@ -89,14 +92,14 @@ function explainSkip(
   return acceptsJson ? undefined : 'undocumented request';
 }
 
-/** Returns whether a status is an integer up to 599. Recorders write 0 or -1 for a missing response. */
+/** Returns whether a status is an integer up to 599. Accepts 0 and -1, too, which recorders write for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
  * Returns the reason to skip a response because of its HTTP status: `too many requests (429)`. Undefined for a status such as 200 or
  * 400, whose response may be judged. The contract does not define error responses (section 7).
- * @param isLookup true if the request names a record, such as a card, which may not exist
+ * @param isLookup true if HTTP 404 may mean that the requested record, such as a card, does not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
   if (status < 200) return 'no response';
@@ -108,7 +111,8 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason to ignore a judged exchange, for example because the response is a rate limit. Undefined if the judgement counts.
+ * Returns the reason to ignore a judged exchange, such as a rate limit, or a path that may belong to another resource. Undefined if the
+ * judgement counts.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(

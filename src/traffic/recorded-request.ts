@@ -69,7 +69,6 @@ function buildPathPattern(path: string): RegExp {
   return new RegExp(`^(?<precedingPath>.*)${pathWithGroups}$`);
 }
 
-/** Decodes percent-encoded values. Undefined if the encoding of a value is invalid. */
 function decodeValues(encodedValues: Record<string, string>): Record<string, string> | undefined {
   const values: Record<string, string> = {};
   try {
@@ -105,10 +104,9 @@ function createRequest(
 /** Maximum number of labels for each kind of identifier. All cards after `{card 10000}` share the label `{card …}`. */
 const maxLabelsPerKind = 10_000;
 
-/** Returns the label of an identifier, such as `{card 3}` for the kind `card`. An identifier always gets the same label. */
 type GetLabel = (kind: string, identifier: string) => string;
 
-/** Creates a function that labels identifiers: the third different card is `{card 3}`, the first different user `{user 1}`. */
+/** Creates a function that labels identifiers, equal ones equally: the third different card is `{card 3}`, the first user `{user 1}`. */
 function createLabeler(): GetLabel {
   const labelByKindAndHash = new Map<string, string>();
   const labelCountByKind = new Map<string, number>();

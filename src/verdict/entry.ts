@@ -5,7 +5,7 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'pointer' | 'findings'>;
 
-/** Summary of a violated, deviating or blocked requirement, as the terminal, Markdown and pages show it. */
+/** Summary of a requirement that is violated or could not be judged (`blocked`), as the terminal, Markdown and pages show it. */
 export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
@@ -49,7 +49,6 @@ export function formatFailure(result: SummarizedResult, findings: Finding[]): st
   return `${result.statement}\n\n${formattedFacts.join('\n')}`;
 }
 
-/** Formats a fact as lines such as `  expected  a string`. Each further line begins with blanks in place of the name. */
 function formatFact(name: string, lines: string[]): string {
   const formattedLines = lines.map((line, index) => {
     const margin = index === 0 ? name : '';
@@ -97,7 +96,6 @@ const describeContradictingResponse = (response: NonNullable<Finding['against']>
   response.id ? `id ${response.id}` : '',
 ];
 
-/** Maximum number of lines of the facts `elsewhere` and `also at`. */
 const maxListedLines = 5;
 
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
@@ -122,9 +120,8 @@ export function formatExtent(
   return hasOnePlacePerRequest ? requestsText : `${placesText}, ${requestsText}`;
 }
 
-/** Formats "in 3 of 12 requests". */
 const formatShare = (part: number, total: number, noun: string): string =>
   `in ${formatNumber(part)} of ${formatCount(total, noun)}`;
 
 /** Returns a JSON Pointer such as `/data/card/id` unchanged. Returns `''` for `http` and `request`, which point to nothing in the body. */
-export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');
+export const getBodyPlace = (pointer: string): string => (pointer.startsWith('/') ? pointer : '');

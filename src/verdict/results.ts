@@ -39,7 +39,7 @@ export interface RunResults {
   /** First success and first rejection, such as HTTP 404, of each operation, not redacted. Set only for the embedded mock. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of requirements that an earlier run judged. The gate `run/judged` fails if one of them is `not exercised` in this run. */
+  /** Addresses of requirements that an earlier run judged. If this run receives nothing to judge one of them, `run/judged` fails. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -51,7 +51,7 @@ export type RequirementResult = Requirement & {
   exercised: number;
   /** Number of requests in whose responses the requirement was judged. */
   requests: number;
-  /** Number of requests whose responses led to the verdict `violation`, `deviation` or `blocked`. */
+  /** Number of requests that led to the verdict `violation`, `deviation` or `blocked`. */
   affected?: number;
   findings: Finding[];
   /** Share of records that violate the requirement: 23 of 950 customers. Set only if a sweep (requests for many records) judged them. */

@@ -53,7 +53,6 @@ const selectViolations = (findings: Finding[]) => findings.filter(({ kind }) => 
 const describeFindings = (findings: Finding[]) =>
   [...new Set(findings.map(({ actual }) => actual))].sort().join('\n');
 
-/** Draws `count` different addresses, such as `getCard/code`, at random. */
 function drawAddresses(addresses: string[], count: number): Set<string> {
   const random = createRandom(seed);
   const drawnAddresses = new Set<string>();
@@ -66,7 +65,7 @@ function drawAddresses(addresses: string[], count: number): Set<string> {
 
 /**
  * Chooses the faults in `expiration_date` and `physical_status` of a card, and in a few schema nodes drawn at random.
- * Leaves out faults that the ledger already accepts.
+ * Leaves out faults that the ledger (list of known violations) already accepts.
  */
 function chooseFaults(): Fault[] {
   const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
@@ -86,8 +85,7 @@ interface FaultFindings {
 }
 
 /**
- * Creates a ledger that accepts the fault `accepted`, and judges `accepted` and `otherFaults` with this ledger.
- * The ledger must accept `accepted`. It must not accept a fault whose findings differ from those of `accepted`.
+ * Creates a ledger (list of known violations) that accepts the fault `accepted`, and checks that it accepts no fault with other findings.
  * Returns a sentence for each mistake, such as `<fault> is not accepted`.
  */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
@@ -108,7 +106,7 @@ async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promi
 
 /**
  * Judges the fault `other` with a ledger that accepts the fault `accepted`.
- * If the findings of both faults are equal, the ledger must accept `other`. Otherwise, the ledger must not accept it.
+ * The ledger must accept `other` only if both faults have equal findings. Equal findings are a mistake, too, except in dates.
  * Returns a sentence for each mistake, such as `<other> is accepted with <accepted>`.
  */
 async function findMistakesInOtherFault(

@@ -16,10 +16,12 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Calls `use`, and returns its result with all text that the process writes meanwhile to stdout and stderr.
- * The terminal does not show this text. `output` has the text of both streams, in the order in which it was written.
+ * Calls `use`, and returns its result with all text that the process writes meanwhile. The terminal does not show this text.
+ * `output` has the text of both streams, in the order in which it was written.
  */
-export async function captureOutput<T>(use: () => Promise<T>) {
+export async function captureOutput<T>(
+  use: () => Promise<T>,
+): Promise<{ result: T; output: string; stdout: string; stderr: string }> {
   const captured = { output: '', stdout: '', stderr: '' };
   const originalWrites = { stdout: process.stdout.write, stderr: process.stderr.write };
   const captureWrites = (name: 'stdout' | 'stderr') => {

@@ -45,13 +45,13 @@ const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
 /** Folder in which Playwright caches compiled files. A run with another `TMPDIR` must set this folder, or Playwright compiles all files. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
-/** Time limit for a run, in milliseconds. Even on a busy machine, a run takes less. */
 const killAfterMs = 170_000;
 
 /**
  * Runs `playwright test` in a new process, and waits for its end.
  * If `env` lacks a variable of the suite, such as `CARD_IDS`, the variable is empty.
  * If `env` lacks `REPORTS_DIR`, the reports are in a folder of the current test.
+ * @param args arguments of the command; default: only the conformance reporter is used
  */
 export const runSuite = (env: NodeJS.ProcessEnv, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
@@ -114,7 +114,10 @@ let callersRoot: string | undefined;
  * Creates a folder outside of the project, from which a user calls `npm --prefix <project> run …`.
  * `callerEnv` has the variables that npm then sets, such as `INIT_CWD`.
  */
-export function createCallersFolder() {
+export function createCallersFolder(): {
+  folder: string;
+  callerEnv: { INIT_CWD: string; npm_package_json: string };
+} {
   if (!callersRoot) {
     callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
     process.once('exit', () => rmSync(callersRoot ?? '', { recursive: true }));

@@ -22,7 +22,7 @@ interface Mutation {
   /** Address of the violated requirement; default: the address of the schema node. */
   breaks?: string;
   /**
-   * Present if the ledger accepts the wrong value. A run then reports a deviation instead of a violation.
+   * Present if the ledger (list of known violations) accepts the wrong value. A run then reports a deviation instead of a violation.
    * With `PROFILE=documented`, a run ignores the ledger.
    */
   observed?: 'deviation';

@@ -12,9 +12,9 @@ const again = { operation: 'getCard', again: true } as const;
 
 /**
  * Runs with an optional field. `seen`: number of objects with the field, and of objects without it.
- * `bound`: expected upper bound for the share of responses without the field; undefined if the report must not list the field.
- * In the first run, none of 8 responses lacks the field, so with 95 % confidence, at most 3 / 8 of all responses lack it.
- * `again`: two of the 8 are repetitions, which do not count. `swept`: the records of a sweep count instead of the responses.
+ * `bound`: expected upper bound for the share of responses that lack the field. If none of 8 responses lacks it, the bound is 3 / 8
+ * (rule of three, with 95 % confidence). Repeated requests (`again`) do not count, nor more responses than objects with the field.
+ * In a sweep (requests for many records, `swept`), records count instead of responses. Undefined if the report must not list the field.
  */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },

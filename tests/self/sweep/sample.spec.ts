@@ -121,7 +121,7 @@ test('a list without pages of one record is sampled by whole pages, and the boun
 
 /**
  * Samples of a list of 12,000 customers, with one request for each record.
- * A sample ends when more than `failedRequests` of them fail: a tenth of the sample, but at least 100.
+ * A sample ends when more than `failedRequests` requests fail: a tenth of the sample, but at least 100.
  */
 const failingSamples: [sampleSize: number, failedRequests: number][] = [
   [150, 100],
@@ -199,9 +199,10 @@ const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRan
 const shorterReason = 'the list became shorter';
 
 /**
- * Changes of the sweep result `wholeList`, each with the expected summary.
+ * Changes of the sweep result `wholeList` (100 records, all judged), each with the expected summary.
  * `100 50-90 failed`: the list has 100 records, and the records 50 to 90 were not judged, for the reason `failed`.
- * `undefined, then 90`: the list changed during the sweep, and had 90 records at the end.
+ * `undefined, then 90`: the list became shorter during the sweep, because its last page ends at record 90 (`lastReceived`).
+ * `undefined 91-undefined failed`: no record from 91 on was judged, so that the end of the list is unknown.
  */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],

@@ -15,7 +15,6 @@ interface RecordingTime {
   at?: number;
   /** Duration in milliseconds; default: 500. Negative: the duration is unknown. */
   ms?: number;
-  /** Base URL; default: `host`. */
   base?: string;
 }
 

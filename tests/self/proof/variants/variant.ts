@@ -107,8 +107,8 @@ const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
 );
 
 /**
- * Creates an `Alter` that copies request parameters into response fields: `id` into a card, and `user_id` into fee rules.
- * @param defaultUser `user_id` in fee rules if the request has no `user_id`; default: these fee rules are not changed
+ * Creates an `Alter` that copies request parameters into existing response fields: `id` into a card, and `user_id` into fee rules.
+ * @param defaultUser `user_id` for requests without `user_id`. If set, fee rules that lack `user_id` get this field, too
  */
 export const echoParameters = (defaultUser?: string): Alter =>
   applyInOrder(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
