@@ -73,9 +73,9 @@ export interface Target extends Limits {
   sweep: 'off' | 'all' | number;
   /** Seed of the random sample: 42 for `SWEEP=5000:42`; undefined if each run draws its own. */
   sweepSeed: number | undefined;
-  /** Unit in which `offset` counts (`SWEEP_OFFSET`); undefined if a sweep infers the unit from the first pages. */
+  /** Unit in which `offset` counts (`SWEEP_OFFSET`); undefined to infer the unit from the pages at `offset` 0 and 1. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** True if the run continues the interrupted sweep of an earlier run (`RESUME=1`). */
+  /** True to continue an interrupted sweep (requests for many records) of an earlier run, instead of starting again (`RESUME=1`). */
   resume: boolean;
   /**
    * Names of variables such as `CARD_IDS` whose value is a plain list: `a1,b-2`, without spaces or characters to percent-encode.
@@ -84,7 +84,7 @@ export interface Target extends Limits {
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;
-  /** Shard of a sweep or of recorded traffic (`--shard`); undefined if the run is not divided. */
+  /** Shard of the run (`--shard`); undefined if the run is not divided. */
   shard?: Shard | undefined;
   /** Warnings to print, such as about a likely typo in the name of a variable. */
   notices: string[];

@@ -38,7 +38,7 @@ export interface RunStart {
   selected: string[];
   /**
    * Last run of the whole contract against this target. The test `run/judged` fails if the new run does not judge a requirement that
-   * this run judged. Requirements that only its sweep judged do not count.
+   * this run judged. Requirements that only its sweep (`SWEEP`) judged do not count.
    */
   previous?: ComparedRun | undefined;
   print: Print;
@@ -47,7 +47,7 @@ export interface RunStart {
 /**
  * Begins a run in Playwright's main process. Checks the settings and the contract, exports `CONFORMANCE_RUN` and the variables of
  * `.env` to the workers, and prints what the run will do. If `TRAFFIC` names recordings, also judges them.
- * Before a sweep, removes the stored progress of earlier sweeps, except with `RESUME=1`.
+ * Before a sweep (requests for many records), removes the stored progress of earlier sweeps, except with `RESUME=1`.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
