@@ -192,7 +192,7 @@ function removeEntryLines(
 }
 
 /**
- * Finds the index of the first line that belongs to an entry, including a comment right above the entry.
+ * Finds the index of the first line of an entry, or of the comment right above it, unless the comment begins the file.
  * @param entryIndex index of the line `- requirement: …`
  */
 function findStartIndex(lines: string[], entryIndex: number): number {

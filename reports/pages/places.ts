@@ -120,7 +120,7 @@ function listNotes(page: ContractPageData, result: ReportedRequirement): string[
   return notes;
 }
 
-/** Selects the ledger entries (tolerated deviations) about one requirement that apply to the target and profile of this run. */
+/** Selects the ledger entries (tolerated deviations) about one requirement that apply to this run, and have not expired. */
 export function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
   const { target: name, profile, startedAt } = run;
   const entriesInForce = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
@@ -323,8 +323,8 @@ function formatPresence(page: ContractPageData, node: Node): string {
 }
 
 /**
- * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never".
- * Empty for a required field, and if no response shows whether the field is present.
+ * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". The counts of an earlier run end with
+ * its day. Empty for a required field, and without counts.
  */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);

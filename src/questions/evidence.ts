@@ -162,7 +162,7 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
 
 export const unreadableReason = 'the response could not be read';
 
-/** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". */
+/** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". Without a response, gives the reason instead. */
 export function formatExchange({ requestText: requestLine, blocked, content, status }: Observation): string {
   if (!content) return `${requestLine}: ${blocked ?? unreadableReason}`;
   const countTexts: string[] = [];

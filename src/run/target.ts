@@ -74,7 +74,10 @@ export const readTrafficSettings = (): Target => readConfiguration({ ...process.
 /** Maximum bytes of a variable, name and value, that a Linux process can inherit: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
-/** Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set. */
+/**
+ * Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set, and leaves out
+ * variables that are too long for a worker process to inherit.
+ */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
