@@ -7,9 +7,9 @@ interface Identity {
 
 /**
  * Creates three certificates with their keys, as PEM: of an authority, of a server at 127.0.0.1, and of a client.
- * The authority signs the other two. No client trusts the authority.
+ * The authority signs the other two. A client trusts the authority only if `NODE_EXTRA_CA_CERTS` names its certificate.
  */
-export async function makeCertificates() {
+export async function makeCertificates(): Promise<Record<'ca' | 'server' | 'client', Identity>> {
   const ca = await createIdentity('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
