@@ -38,7 +38,7 @@ export interface RunStart {
   selected: string[];
   /**
    * Last run of the whole contract against this target. The test `run/judged` fails if the new run does not judge a requirement that
-   * this run judged. Requirements that only its sweep (`SWEEP`) judged do not count.
+   * this run judged. Requirements that its sweep (`SWEEP`) judged do not count.
    */
   previous?: ComparedRun | undefined;
   print: Print;
