@@ -51,7 +51,7 @@ interface Ledger {
  * Adds entries to the ledger (list of known deviations), so that the violations of one requirement are tolerated.
  * Returns the new text of the ledger. Writes no file.
  * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
- * @throws an `Error` if the run did not find the requirement violated, or if no entry can tolerate a violation
+ * @throws an `Error` if the requirement does not exist, is not violated in the run, or has a violation that no entry can tolerate
  * @throws an `Error` if the ledger already has all these entries
  */
 export function addEntries(
