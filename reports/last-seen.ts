@@ -30,8 +30,8 @@ export interface SeenAnswer {
 }
 
 /**
- * Merges the judged results and the answers of a run into the stored ones.
- * Keeps the newest result of each requirement, and the newest answer to each question. Drops all stored ones of another contract.
+ * Merges the judged results and the answers of a run into the stored ones: keeps the newest result of each requirement, and the newest
+ * answer to each question. Drops the stored results and answers if they are of another contract.
  */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;

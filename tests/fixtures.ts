@@ -40,7 +40,6 @@ interface WorkerFixtures {
   sweepShare: undefined;
 }
 
-/** Options of a worker fixture that opens the session or sends requests. */
 const boxed = {
   scope: 'worker',
   // Hides the steps of the fixture, whose titles contain URLs.

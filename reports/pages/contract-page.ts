@@ -162,7 +162,6 @@ function renderVerdictCounts({ requirements, selection }: Conformance): Html {
   return html`<ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selectionText}</li>${verdictEntries}</ul>`;
 }
 
-/** Renders the violation that most likely causes the others: "Get a card. Expected: responds with HTTP 200 … Received: HTTP 201." */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortLikelyCausesFirst(filterByVerdict(run, 'violation'));
   const failure = requirement && summarizeFailure(requirement, run.findings);
@@ -227,7 +226,6 @@ function createAttentionFormatters(page: ContractPageData): LineFormatters<Html>
   };
 }
 
-/** Renders a name as code. If the name is an address on this page, such as `getCard/http/status`, makes it a link. */
 function renderNameOrLink({ contract, requirements }: ContractPageData, name: string): Html {
   const isOnPage = requirements.has(name) || contract.operations.some(({ id }) => id === name);
   return isOnPage

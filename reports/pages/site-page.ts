@@ -75,7 +75,6 @@ function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   return html`${uncheckedNote}<p>${sentence}</p><p class="meta">${time}, ${formatVersions(run)}</p>`;
 }
 
-/** Renders how the verdicts of the shown run differ from those of earlier runs: "Since 2026-03-02 08:00 UTC: fixed: …". */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const comparableRuns = history.filter(({ verdicts, verdict }) => verdicts && verdict !== 'error');

@@ -138,7 +138,6 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
 export const describeUnknownKey = (name: string, properties: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
-/** Formats the keys of a path as the beginning of a message: `check pointer: ` for `['3', 'check', 'pointer']`. Omits numbers. */
 const formatMessagePrefix = (valuePath: string[]) => {
   const isIndex = (step: string) => /^\d+$/.test(step);
   const keys = valuePath.filter((step) => !isIndex(step));

@@ -10,7 +10,6 @@ export const createEmptyResult = () => ({
   undeclared: [],
 });
 
-/** Violations of one requirement in one response, collected so far. */
 interface CollectedViolations {
   broken: BrokenRequirement;
   /**
@@ -25,8 +24,8 @@ export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
   /**
-   * Violations collected so far, keyed by requirement: `getCard/data/card/id`. Tolerated violations are kept apart: their key also
-   * has the location of the ledger entry, as in `getCard/data/card/id spec/ledger.yaml, line 12`.
+   * Violations collected so far, keyed by requirement: `getCard/data/card/id`. The key of tolerated violations also has the location
+   * of the ledger entry that tolerates them: `getCard/data/card/id spec/ledger.yaml, line 12`.
    */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 

@@ -214,7 +214,6 @@ export class Session {
 /**
  * Removes a repeated request from the runner of its operation, and from the verdict. For example, `listCustomers` may repeat a
  * `getCustomer` request. The verdict on `getCustomer` must not depend on whether `listCustomers` runs (`--grep`).
- * @returns the same request, now without judgement
  */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** Hashes a text to 66 bits, as 11 characters of base64url. Without the secret key, nobody can find the text by hashing guesses. */
+/** Hashes a text with a key: 11 characters of base64url (66 bits). Without the key, nobody can find the text by hashing guesses. */
 export type HashText = (text: string) => string;
 
-/** Creates a hash function: SHA-256 of key and text, which takes a quarter of the time of an HMAC. */
+/** Creates a hash function whose key derives from `secret`. SHA-256 of key and text takes a quarter of the time of an HMAC. */
 export function createKeyedHash(secret: string): HashText {
   // The suffix makes this key differ from other keys that are derived from the same secret.
   const key = hash('sha256', `${secret} records`);

@@ -116,7 +116,6 @@ function encodeLookup(
 const encodeFieldOfMissingRecord = ({ compares }: ComparedField): number =>
   compares === 'record' ? absent : incomparable;
 
-/** Reads the index of a list element from its JSON Pointer: 3 from `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
 /** Hashes an identifier, together with `scope` if set. A UUID has one hash, whether it is written in upper or lower case. */

@@ -75,7 +75,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /** Sweeps the list. After a `PagingError`, prints the reason and stores it in the result. */
+  /** Sweeps the list. If the list cannot be swept (`PagingError`), prints the reason and stores it in the result. */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {

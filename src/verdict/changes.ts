@@ -203,7 +203,7 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   return causes;
 }
 
-/** Formats the possible causes: "possible cause: a change of the suite and the ledger, rather than of the target". Empty if none. */
+/** Formats the causes, for example "possible cause: a change of the suite and the ledger, rather than of the target". Empty if none. */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');
@@ -217,7 +217,6 @@ export function formatCause({ causes }: Changes): string {
 
 export interface ChangesOfKind {
   kind: ChangeKind;
-  /** Text in reports, such as `no longer judged`. */
   heading: string;
   addresses: string[];
 }

@@ -14,18 +14,12 @@ import {
 } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/**
- * Runs the checks of `npm run doctor`. Returns the text that the command prints.
- * @param env environment variables, such as `BASE_URL`
- * @param dotenv content of the file `.env`; default: an empty file
- */
 async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promise<string> {
   const configuration = readConfiguration(env, writeTestFile('.env', dotenv));
   const contract = loadContractOrError(configuration.target.extraLedger);
   return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(configuration, contract)));
 }
 
-/** Runs the checks against a mock. Returns the printed text, and the number of requests that the mock received (`requests`). */
 async function examineMock(options: MockOptions, env: Record<string, string> = {}) {
   const mock = await startMock(options);
   try {

@@ -61,10 +61,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overrideSettings(target, overrides);
 }
 
-/**
- * Passes all requests of a run to `reply` instead of the network. `reply` returns the response to each request.
- * Returns the judged responses.
- */
+/** Passes each request of a run to `reply` instead of the network. Returns the judged responses. */
 export async function observeReplies(
   reply: Reply,
   target = exampleTarget(),

@@ -30,7 +30,6 @@ const longestFirst = [...order, 'mock'].sort((first, second) => second.length - 
 const findFolder = (file: string) => longestFirst.find((folder) => isWithin(folder)(file));
 const findRank = (file: string) => order.indexOf(findFolder(file) ?? '');
 
-/** Lists the imports for which both conditions hold, such as `src/run/target.ts → schemas/json.ts`. */
 function findImports(
   isImporter: (file: string) => boolean,
   isImported: (name: string, importer: string) => boolean,

@@ -23,7 +23,7 @@ export function renderOperationTypes({ operations, components }: Contract): stri
 const renderInterface = (name: string, schema: Schema): string =>
   `${renderComment(schema)}export interface ${name} ${renderObject(renderFields(schema))}`;
 
-/** Line such as `id: string;`, after its doc comment if there is one. */
+/** Text such as `id: string;`, preceded by the doc comment of the property if there is one. */
 type Property = string;
 
 function renderOperation({ id, description, parameters, schema }: Operation): Property {

@@ -64,8 +64,8 @@ export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
 }
 
 /**
- * Runs the suite against a mock whose responses contain canaries, which are random texts that no report may show. Collects everything
- * that the run received, wrote and printed.
+ * Runs the suite against a mock, in the scenario `kind` and, if `kind` has an `earlierRun`, first in that one. Settings and responses
+ * contain canaries, which are random texts that no report may show. Collects everything that the runs received, wrote and printed.
  */
 export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
@@ -119,10 +119,6 @@ async function readWrittenFiles({ INIT_CWD: callersFolder }: Common): Promise<Re
   return [...files, ...archivedFiles.flat()];
 }
 
-/**
- * Adds user and password to a URL. Both are canaries, with the labels `user` and `password`.
- * @param labelPrefix beginning of both labels, such as `proxy `; default: none
- */
 function addCredentials(canaries: Canaries, url: string, labelPrefix = ''): string {
   const user = canaries.getCode(`${labelPrefix}user`);
   const password = encodeURIComponent(canaries.getTextToEncode(`${labelPrefix}password`));
@@ -133,7 +129,6 @@ const signingModule = `
 import { env } from 'node:process';
 export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
 
-/** Creates canaries as values of every variable with identifiers, such as `CARD_IDS`. */
 function createIdentifiers(canaries: Canaries): Environment {
   const specialValues: Environment = {
     CARD_IDS: `${createUuid(canaries, 'card id')},${createUuid(canaries, 'card id')}`,

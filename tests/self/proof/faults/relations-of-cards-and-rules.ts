@@ -6,7 +6,7 @@ import { type Change, type Condition, hasParameter, readData, set, startsFrom } 
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
 
-/** Returns new values for some fields of a card: `{ last_4_digits: '0007' }` for request number 7. */
+/** Returns new values for fields of a card: `{ last_4_digits: '0007' }` for `ordinal` 7, the number of the request. */
 type CardEdit = (ordinal: number, card: Card) => Partial<Card>;
 
 const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');
