@@ -1,10 +1,7 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
 export interface SeededCustomer {
-  /**
-   * Sources to which the customer is linked (contract 4.2). With `['User']`, the customer is in the list for
-   * `linked_source_type=User`, but not in the one for `Store`.
-   */
+  /** Sources to which the customer is linked (contract 4.2). Only a customer with `User` is in the list for `linked_source_type=User`. */
   linkedTo: readonly Source[];
   customer: Customer;
 }

@@ -153,11 +153,7 @@ function getJudgedPointer(check: Check): string {
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
-/**
- * Creates the requirements of a schema node.
- * - MUST: the value conforms to the schema.
- * - SHOULD, only if the schema has `x-values-that-occur`: the value is one of these.
- */
+/** Creates a MUST for the schema of a node. Adds a SHOULD for `x-values-that-occur`, if the schema has this list. */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, pointer, node };

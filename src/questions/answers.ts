@@ -140,10 +140,7 @@ function summarizeValues(questionId: string, { responses }: Evidence) {
   return { valueCount, descriptions: sortUnique(descriptions) };
 }
 
-/**
- * Infers how often each type of payment token has a `credit_card` (contract section 2.5). Example:
- * "AlipayAutoDebit never, CreditCard always".
- */
+/** Infers how often each type of payment token has a `credit_card` (contract section 2.5): `AlipayAutoDebit never, CreditCard always`. */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');

@@ -22,9 +22,7 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/**
- * Resolves a path against the folder in which the user called npm. If that folder is inside this project, returns the path unchanged.
- */
+/** Resolves a path against the folder in which the user called npm. Returns the path unchanged if that folder is inside this project. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
@@ -123,10 +121,7 @@ function findSuite(env: Environment): SuiteLocation | undefined {
   return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables };
 }
 
-/**
- * Returns the location of this suite for a person who repeats a command from a report of the GitHub action. As `addCloneHint`
- * advises, this person has cloned the suite into the folder `suite` and unpacked the reports into the folder `out`.
- */
+/** Locates the suite for a person who has cloned it into `suite` and unpacked the reports into `out`, as `addCloneHint` advises. */
 function locateSuiteOfAction(env: Environment): SuiteLocation {
   const { server, version } = readSuiteAddress(env);
   return {

@@ -213,10 +213,7 @@ function writeNightlyReport(result: NightlyResult): void {
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
-/**
- * Expects that the last comment on the issue lists only the addresses that broke or got fixed since the night before.
- * After the list, the comment links to the run.
- */
+/** Expects a last comment on the issue that lists the addresses that broke or got fixed since the night before, and links to the run. */
 function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   const newlyBroken = addresses.filter(
     (address) => brokenNow.includes(address) && !brokenBefore.includes(address),

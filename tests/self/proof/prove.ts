@@ -20,10 +20,7 @@ export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
 export interface WholeProof extends Proof {
-  /**
-   * Results of judging a recording of the same requests and responses.
-   * `skipped` counts the exchanges that were not judged, keyed by reason.
-   */
+  /** Results of judging a recording of the same exchanges. `skipped` counts the exchanges that were not judged, keyed by reason. */
   recorded: Proof & { skipped: Record<string, number> };
 }
 

@@ -262,10 +262,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/**
- * Lists the two requests of a contradiction, or their responses, in the order in which the suite repeats the requests.
- * For `a` and `b`: `a`, `a`, `b`, `b` in the first round, and `a`, `b`, `a`, `b` in the second round.
- */
+/** Lists the two requests of a contradiction, or their responses, in the order in which the suite repeats the requests. */
 function orderRepetitions<T>(first: T, second: T): T[] {
   const firstRound = [first, first, second, second];
   const secondRound = [first, second, first, second];

@@ -96,10 +96,7 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/**
- * Chooses up to three findings of different kinds of requests.
- * Requests that differ only in numbers count as one kind: `GET /cards/{CARD_IDS[0]}` and `GET /cards/{CARD_IDS[1]}`.
- */
+/** Chooses up to three findings, but only one of requests that differ in numbers, such as `{CARD_IDS[0]}` and `{CARD_IDS[1]}`. */
 function pickDistinct(findings: Finding[]): Finding[] {
   const findingByRequestKind = new Map<string, Finding>();
   for (const finding of findings) findingByRequestKind.set(finding.exchange.replace(/\d+/g, '0'), finding);

@@ -141,10 +141,7 @@ const grantedAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 201 and no code': { status: 201, body: { data: { fee_rules: [{}] } } },
 };
 
-/**
- * Faults of a provider that accepts `type=user` without `user_id`.
- * The contract requires an error response to this request (4.4).
- */
+/** Faults of a provider that accepts `type=user` without `user_id`, to which the contract requires an error response (4.4). */
 export const grantedFaults: Fault[] = Object.entries(grantedAnswers).map(([name, response]) => ({
   name: `getFeeRules: ${name} for a user who is not named`,
   breaks: 'getFeeRules/rules/user-id-required',
