@@ -177,7 +177,7 @@ function containsRecord(operation: Operation, payload: unknown, body: unknown): 
   return isInPayload || isAtTopLevel || isWholeBody;
 }
 
-/** Returns whether a value has all required fields of a record. @param schema schema of the record, or of a list of such records */
+/** Returns whether a value has all required fields of a record. @param schema schema of a record, or of a list of records */
 function hasRequiredFields(value: unknown, schema: Schema): boolean {
   const requiredNames = schema.required ?? schema.items?.required ?? [];
   // Without required fields, any value would seem to be a record.

@@ -123,7 +123,8 @@ export class OperationRunner {
   }
 
   /**
-   * Returns whether the verdict ignores the second response to a request, for example because the first has the same problems.
+   * Returns whether the verdict ignores the second response to a request: because the first has the same problems, or because the
+   * second is an error such as HTTP 404, and the record may have been deleted meanwhile.
    * @param observation observation of the second response, whose judgement is `judged`
    */
   #mayIgnoreRepetition(

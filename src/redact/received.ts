@@ -24,8 +24,9 @@ export interface ProposedSchema {
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
 /**
- * Proposes the value of `accepts` for a new entry of `spec/ledger.yaml` that tolerates a violation: `{ missing: true }` for a missing
- * field. Undefined if no entry can tolerate the violation, such as a duplicate key, or if the entry would show a hidden media type.
+ * Proposes the value of `accepts` for a new entry of `spec/ledger.yaml` that tolerates a violation: `{ schema: { const: 'Blocked' } }`
+ * for a wrong value, `{ missing: true }` for a missing field, or `{ name: 'dialCode' }` for a field under another name. Undefined if no
+ * entry can tolerate the violation, such as a duplicate key, or if the entry would show a hidden media type.
  */
 export function proposeAccepts(
   operation: Operation,
@@ -95,7 +96,7 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds the regular expression for a part of a shape: `[a-z]{2}` for `aa`, which stands for two lower-case letters. */
+/** Builds the regular expression for equal characters in a shape such as `Aaa` (of the text `Abc`): `[a-z]{2}` for `aa`. */
 function buildRunPattern(run: string, character: string): string {
   const characterPattern = classesByShapeCharacter[character] ?? escapeCharacter(character);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;

@@ -20,7 +20,7 @@ export interface ComparedField {
 /** Parts of the responses of one operation that rules compare: the identifier of each record, and some fields of the record. */
 export interface RecordView {
   operation: Operation;
-  /** Where a record has its identifier: in a list, the JSON Pointer of each `uuid`; in a lookup, the name of a parameter such as `id`. */
+  /** Location of a record's identifier: in a list, the JSON Pointer of each `uuid`; in a lookup, the name of a parameter such as `id`. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
@@ -53,7 +53,7 @@ interface FieldPair {
 export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule): boolean =>
   firstView !== secondView;
 
-/** `pointer` for the existence of a record, which the HTTP status of a lookup shows. */
+/** `ComparedField.pointer` for the existence of a record, which the HTTP status of a lookup shows. */
 const existencePointer = 'http';
 
 /** Creates a `RecordView` for each list and each lookup that rules compare, such as the list of customers and the lookup of a customer. */
@@ -87,8 +87,8 @@ function createRule(
 }
 
 /**
- * Returns the two views that a rule compares, such as those of the customer list and of the customer lookup, and the pairs of fields to
- * compare. Adds missing views to `views`.
+ * Returns the views that a rule compares, and the pairs of fields to compare in them. For a rule about a list and a lookup, the views
+ * are one of each; for a rule about one operation, twice its view. Adds missing views to `views`.
  */
 function createViewsAndPairs(
   check: Relation,

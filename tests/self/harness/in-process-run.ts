@@ -164,6 +164,7 @@ async function restoreResults(session: WorkerSession, storedResults: StoredResul
 /**
  * Sends the requests that the tests with these addresses need: for `getCard/code`, the requests of `getCard`.
  * A gate such as `run/coverage` needs all requests. In a run with shards, the last shard always sends all requests, the others never.
+ * Each shard also sends the requests of its part of a sweep.
  */
 async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;

@@ -8,6 +8,7 @@ const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`
  * Joins lines to a text that a test compares with a stored snapshot.
  * Drops the lines that mention an operation which the snapshot does not mention.
  * An operation that was just added to the contract therefore fails no test.
+ * Drops no line if there is no snapshot yet, or if Playwright updates it.
  */
 export function keepListedOperations(lines: string[], snapshotName: string): string {
   const snapshotFile = test.info().snapshotPath(snapshotName);
