@@ -136,11 +136,10 @@ function createNothingJudgedError({ broken, skipped }: Traffic): Error {
   return new Error(`no recorded response of --judge can be judged: ${reasons}`);
 }
 
-/** Verdict of a requirement under the version of the contract that lacks the requirement. */
-const missingVerdict: Verdict = 'not exercised';
+const verdictIfRequirementIsMissing: Verdict = 'not exercised';
 
 function formatVerdict(result: RequirementResult | undefined): string {
-  if (!result) return missingVerdict;
+  if (!result) return verdictIfRequirementIsMissing;
   const { verdict, affected: affectedResponses, requests: judgedResponses } = result;
   return affectedResponses ? `${verdict} in ${affectedResponses} of ${judgedResponses} responses` : verdict;
 }
@@ -154,8 +153,8 @@ function listChangedVerdicts(
   for (const address of addresses) {
     const earlier = earlierResults.find((result) => result.address === address);
     const later = laterResults.find((result) => result.address === address);
-    const earlierVerdict = earlier?.verdict ?? missingVerdict;
-    const laterVerdict = later?.verdict ?? missingVerdict;
+    const earlierVerdict = earlier?.verdict ?? verdictIfRequirementIsMissing;
+    const laterVerdict = later?.verdict ?? verdictIfRequirementIsMissing;
     if (earlierVerdict !== laterVerdict)
       changedVerdicts.push([address, formatVerdict(earlier), formatVerdict(later)]);
   }

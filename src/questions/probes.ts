@@ -99,14 +99,20 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
-/** Replaces `{long}` in a probe. 7000, because a server should accept a request line of up to 8000 bytes (RFC 9112 section 3). */
+/**
+ * Replaces `{long}` in a probe. Has 7000 characters, because a server should accept a request line of up to 8000 bytes (RFC 9112
+ * section 3).
+ */
 const longText: Argument = {
   value: 'a'.repeat(7000),
   label: 'aaaaaaaa…',
   shell: "$(printf %7000s | tr ' ' a)",
 };
 
-/** @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command */
+/**
+ * Replaces `{user}` in a path by the first of `USER_IDS`, or by a made-up id if there is none, and `{long}` by a long text.
+ * @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command
+ */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = createPublicArgument(unknownUser)] = listConfiguredArguments(target, 'USER_IDS');
   // `shell` is percent-encoded already, and `label` is not sent.

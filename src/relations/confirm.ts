@@ -48,8 +48,9 @@ interface ConcludeOptions {
 }
 
 /**
- * Concludes, for each contradiction between two responses, whether the target violates the rule (`broken`), or the record was only edited
- * between the two requests (`settled`). To find out, repeats the requests of up to `maxRepeatedPerRule` contradictions of each rule.
+ * Concludes, for each contradiction between two responses, whether the target violates the rule (`broken`), the record was only edited
+ * between the two requests (`settled`), or neither is certain (`undecided`). To find out, repeats the requests of up to
+ * `maxRepeatedPerRule` contradictions of each rule.
  * @returns `newAmbiguousKeys`: hash of each identifier that appears to belong to two different records
  */
 export async function concludeContradictions<Source>(
@@ -117,7 +118,7 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/** Concludes about a contradiction whose requests are not repeated, from the repeated contradictions of its rule. */
+/** Concludes about a contradiction whose requests are not repeated: `broken` only if each repeated one of the same rule is `broken`. */
 function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };

@@ -83,8 +83,8 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
 }
 
 /**
- * Selects, for each operation, the first success and the first rejection, each with its whole response. Returns `[]` for targets other
- * than the embedded mock, because whole responses of theirs are not stored.
+ * Selects, for each operation, the first success and the first rejection, each with its whole response. Returns `[]` for a target other
+ * than the embedded mock, because its responses are not stored as a whole.
  */
 function selectMockExchanges(
   { operations }: Contract,

@@ -93,7 +93,7 @@ export class VariableReader {
 
   /**
    * Returns the path that a variable names, or `defaultPath` if the variable is unset. A relative path becomes absolute: it is resolved
-   * against the folder in which the user called npm.
+   * against the folder in which the user called npm, or against the root of this project if that folder is inside it.
    */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
@@ -124,8 +124,8 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
 }
 
 /**
- * Returns an `http` or `https` URL without slashes at its end. For any other text, or a URL with a query, returns undefined and
- * adds a sentence to `problems`: "BASE_URL is not a URL: give scheme and host, for example https://api.example.com".
+ * Returns an `http` or `https` URL without slashes at its end. For any other text, or a URL with a query or fragment, returns undefined
+ * and adds a sentence to `problems`: "BASE_URL is not a URL: give scheme and host, for example https://api.example.com".
  * @param name variable that contains the URL
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {

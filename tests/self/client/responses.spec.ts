@@ -149,7 +149,7 @@ for (const [name, bytes, sentence] of rejected)
 
 /**
  * Faulty responses to `/a /b /ok /c /d /e /f`, except to `/ok`. `lastMessage` is the client's message about `/f`, and `receivedPaths`
- * lists the requests that reach the server: after three cut responses in a row, `/f` is not sent.
+ * lists the requests that reach the server. After three cut responses in a row, `/f` is not sent; after three too large ones, it is.
  */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],

@@ -2,8 +2,7 @@ import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
 /**
  * Mistake in a file of `spec/`: `newText` replaces the first `oldText`. For example, `in: header` replaces `in: query`.
- * The error message must match `messagePattern`, and name the line in which `newText` begins.
- * If `lineStart` is given, the message must name the first line that contains `lineStart` instead.
+ * The error message must match `messagePattern`, and name the line in which `newText` (or `lineStart`, if given) begins.
  */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 

@@ -19,7 +19,7 @@ export interface PageRequest {
   start: number;
   /** Index after the last record of the page. May exceed the length of the list. */
   end: number;
-  /** Number of the request for the list, from 1. */
+  /** Number of this request among those for the list, from 1. */
   ordinal: number;
 }
 

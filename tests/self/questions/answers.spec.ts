@@ -15,7 +15,7 @@ test.describe.configure({ mode: 'parallel' });
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 const undecidedAnswers = ['unknown', shortList];
 
-/** Lists answers that `spec/questions.yaml` does not list for their question, such as `offset-unit: bytes`. */
+/** Lists answers, such as `offset-unit: bytes`, that are neither in `spec/questions.yaml` nor undecided, such as `unknown`. */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   const unforeseenAnswers: string[] = [];
   for (const { id, answers: possibleAnswers } of loadContract().questions) {

@@ -50,7 +50,6 @@ const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] =
   ['half a character', createHeaderTarget('opal\ud800gate'), ['opal\ud800gate']],
 ];
 
-/** Returns true if reports may show a word in a run with these settings. */
 function isShownWith(settings: Partial<Target>, word: string): boolean {
   const target = { ...exampleTarget(), baseUrl: undefined, ...settings };
   const secrets = new Secrets(collectSecrets(target));
