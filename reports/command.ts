@@ -5,7 +5,7 @@ import { print, printError } from '../src/run/terminal.ts';
 
 /**
  * Runs an `npm run` command by calling `run`. With `--help` or `-h`, prints `help` instead.
- * If `run` throws, prints the error, and sets exit status 2. After an error in the arguments (of `parseArgs`), also prints `help`.
+ * If `run` throws, prints `name` and the error, and sets exit status 2. After an error of `parseArgs`, also prints `help`.
  */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   const needsHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');

@@ -147,8 +147,7 @@ const formatMessagePrefix = (valuePath: string[]) => {
 /**
  * Copies a value of a YAML file, with the referenced value in place of each `$ref`.
  * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references that led to `value`, such as `#/components/schemas/Card` inside that schema; default: none. A
- * `$ref` in `value` to one of these is circular.
+ * @param openReferences references whose values contain `value`; default: none. A `$ref` in `value` to one of these is circular
  * @throws {ContractError} if a `$ref` does not begin with `#/`, refers to nothing, or is circular
  */
 export function resolveReferences(

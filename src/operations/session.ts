@@ -109,8 +109,7 @@ export class Session {
    * Looks up records on pages of a list, such as customers by `getCustomer`, and compares list and lookups. Only for a new session,
    * because the results include all earlier requests of the session.
    * @param listId operation of the list, such as `listCustomers`
-   * @returns observations of the lookups, and of contradictions between list and lookups. Leaves out observations of the list
-   * itself
+   * @returns observations of the lookups, and of contradictions between list and lookups; none of the list itself
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);

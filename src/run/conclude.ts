@@ -11,9 +11,8 @@ export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-
 
 /**
  * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`.
- * @throws an `Error` if tests of requirements were skipped as not exercised, and no requirement was judged. Playwright alone would let
- * this run pass
- * @throws an `Error` if a test was blocked or a worker ended early
+ * @throws an `Error` if a test was blocked or a worker ended early. Also if all tests of requirements were skipped as not exercised,
+ * because Playwright alone would let this run pass
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

@@ -50,7 +50,7 @@ test('an entry of a HAR becomes an exchange', async () => {
 });
 
 /**
- * Responses as different recorders store them in a HAR, and what the reader can tell about the body.
+ * Responses as different recorders store them in a HAR, and what the suite can read of the body.
  * `bodyPart` is `text` (the body as sent), `value` (only the JSON value, because characters were lost), or `nothing`.
  */
 const harRows: [name: string, response: object, bodyPart: string][] = [
@@ -97,7 +97,7 @@ const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encodi
 const compressedBase64 = gzipSync(body).toString('base64');
 
 /**
- * Lines of newline-delimited JSON, and what the reader can tell about the body.
+ * Lines of newline-delimited JSON, and what the suite can read of the body.
  * `bodyPart` is `text` (the body as sent), `value` (only the JSON value), or `nothing`.
  */
 const lineRows: [name: string, changes: object, bodyPart: string][] = [
