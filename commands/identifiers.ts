@@ -34,7 +34,8 @@ interface ChosenIdentifiers {
 }
 
 /**
- * Prints a line such as `CARD_IDS=card-1,card-2` for each variable, with identifiers from recorded requests.
+ * Prints a line such as `CARD_IDS=card-1,card-2` for each variable, with identifiers from recorded requests. For a variable without
+ * identifiers, prints a message to stderr.
  * Sets exit status 1 after a problem, such as an unreadable file, or files without any traffic.
  * @param sources files of recorded traffic, such as `session.har`
  * @throws an `Error` if `sources` is empty

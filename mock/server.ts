@@ -138,10 +138,7 @@ function matchRoute(
   return { route: undefined, query, parameters: query, request };
 }
 
-/**
- * Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match the pattern, or if a
- * parameter is not valid percent-encoding.
- */
+/** Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match the pattern. */
 function parsePathParameters(pattern: RegExp, path: string): Parameters | undefined {
   const match = pattern.exec(path);
   if (!match) return undefined;
@@ -162,7 +159,6 @@ function createResponse(routed: RoutedRequest, choices: Choices, store: Customer
   return route.handle(parameters, choices, store);
 }
 
-/** Creates an error response if the mock rejects the method, the header `Accept` or an unknown parameter. Otherwise undefined. */
 function rejectRequest(route: Operation, routed: RoutedRequest, choices: Choices): MockResponse | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {

@@ -88,7 +88,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
 }
 
 /**
- * Requests one list without paging, with each `limit`, with each `offset`, and with both.
+ * Requests one list without paging, with each `limit`, with each `offset`, and page after page with one accepted `limit`.
  * @returns the pages, and `limit`: the first value that the target did not reject, or `preferredLimits[0]` if it rejected all
  */
 async function requestList(
@@ -203,10 +203,6 @@ function readUuid(customer: unknown): string {
   return typeof uuid === 'string' ? uuid : '';
 }
 
-/**
- * Selects the first customer of each `Sample.shape` (field names and types). Skips a customer whose `uuid` is missing, or does not fit
- * into a path.
- */
 function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   const samples: Sample[] = [];
   for (const [index, customer] of customers.entries()) {
@@ -225,7 +221,6 @@ function keepFirstOfEachShape(samples: Sample[]): Sample[] {
   return [...sampleByShape.values()];
 }
 
-/** Formats the type of a value: `string`, `array`, or for an object `{name:string,uuid:string}`. */
 function describeFieldTypes(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (!isRecord(value)) return typeof value;
@@ -234,7 +229,6 @@ function describeFieldTypes(value: unknown): string {
   return `{${fields.join()}}`;
 }
 
-/** Formats the type of a field; for `token_type` its value, so that customers with different payment tokens differ in shape. */
 const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 

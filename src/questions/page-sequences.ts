@@ -52,7 +52,6 @@ function createSequence(pages: Observation[]): PageSequence {
   return sequence;
 }
 
-/** Maps the `offset` of each page to the page; 0 if the parameter is missing. Leaves out a page with an invalid `offset`, such as `-1`. */
 function indexByOffset(pages: Observation[]): Map<number, Observation> {
   const pageByOffset = new Map<number, Observation>();
   for (const page of pages) {

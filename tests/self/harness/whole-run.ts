@@ -43,7 +43,7 @@ export type MockedRun = WholeRun & { requests: Mock['requests'] };
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 /** Arguments that select only the conformance reporter, because the Allure reporter takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
-/** Folder in which Playwright caches compiled files. A run with another `TMPDIR` must set this folder, or Playwright compiles all files. */
+/** Folder in which Playwright caches compiled files. A run with another `TMPDIR` must set it as `PWTEST_CACHE_DIR` to use these files. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
 const killAfterMs = 170_000;
 

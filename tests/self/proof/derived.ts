@@ -30,7 +30,7 @@ interface Mutation {
 
 /**
  * Derives faults for each schema node of the contract: missing fields, and the wrong values of `listMutations`.
- * For example, answers without `data.card.title` violate `required`.
+ * For example, responses without `data.card.title` violate `required`.
  */
 export function deriveNodeFaults(): Fault[] {
   return loadContract()
@@ -122,7 +122,6 @@ const sampleByType: Record<string, unknown> = {
   object: {},
 };
 
-/** Creates wrong values: `null`, and a sample of each type other than that of the schema, such as `7` for `type: string`. */
 function createTypeMutations({ type }: Schema): Mutation[] {
   const startsWithVowel = /^[aio]/;
   const samplesOfOtherTypes = Object.entries(sampleByType).filter(([sampleType]) => sampleType !== type);
@@ -133,10 +132,6 @@ function createTypeMutations({ type }: Schema): Mutation[] {
   return [{ name: 'null', value: null }, ...mutations];
 }
 
-/**
- * Creates wrong forms of the first value of an `enum`: `'Active'` gives `'active'`, `'Active '` and others.
- * Returns an empty list if this value is not a string.
- */
 function createEnumMutations([firstValue]: unknown[]): Mutation[] {
   if (typeof firstValue !== 'string') return [];
   return [
@@ -172,7 +167,7 @@ export const rejectWith =
 
 /**
  * Derives faults of a provider that rejects valid parameters.
- * For example, it answers HTTP 404 to a request for the second card of `CARD_IDS`.
+ * For example, it responds with HTTP 404 to a request for the second card of `CARD_IDS`.
  * Leaves out the parameters for which `writtenFaults` already has a fault.
  */
 export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {

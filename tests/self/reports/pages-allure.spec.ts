@@ -74,7 +74,6 @@ async function expectAllureOverview(page: Page): Promise<void> {
   await expect(page.getByText('Failed', { exact: true }).first()).toBeVisible();
 }
 
-/** Opens the only violation in the Allure report, and follows the link from there to the contract page. */
 async function followViolation(page: Page): Promise<void> {
   const address = 'getFeeRules/code';
   const violations = conformance.requirements.filter(({ verdict }) => verdict === 'violation');
