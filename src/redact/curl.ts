@@ -37,10 +37,7 @@ export function buildIdentifierExpression(variable: string, index: number, isPla
   return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItemPattern}")][${index}] | @uri')`;
 }
 
-/**
- * Builds a shell expression that prints one line (from 1) of a file of identifiers, percent-encoded: of `cards.txt` if `CARD_IDS` is
- * `@cards.txt`.
- */
+/** Builds a shell expression that prints a line (from 1) of the file in a variable such as `CARD_IDS=@cards.txt`, percent-encoded. */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 

@@ -64,10 +64,7 @@ function proposeOtherName(
   return isShown && hasValidValue(parentOfField, name, schema) ? { name } : undefined;
 }
 
-/**
- * Proposes a schema for a value that the suite describes in words (`Violation.actual`): `{ const: 500 }` for the status "HTTP 500". For
- * any other value, the schema has only the type.
- */
+/** Proposes a schema for a value that `Violation.actual` describes in words: `{ const: 500 }` for "HTTP 500", otherwise only the type. */
 function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
   const isHttpStatus = typeof value === 'number';
   if (isHttpStatus) return { const: value };

@@ -59,10 +59,7 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/**
- * Chooses which of two contradicting records a finding is about (`subject`), and returns the other one as `counterpart`. The subject is
- * the record of a lookup rather than of a list, otherwise the later record.
- */
+/** Returns the record that a finding is about (`subject`: of a lookup rather than a list, else the later one), and the `counterpart`. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
   // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
   const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;

@@ -30,10 +30,7 @@ export interface SweepContext extends RequestContext {
  * the plan. Holds no identifiers and no values of records.
  */
 export interface SweptLine extends Partial<SweptCounts> {
-  /**
-   * Number of the page, from 0, or of the line in the file of identifiers, from 1. In a random sample, number among the drawn pages or
-   * records. -1 for the journal line about the planning of the sweep.
-   */
+  /** Number of the page (in a sample: among the drawn ones), from 0, or of the line in the file, from 1. -1 for the line of the `plan`. */
   number: number;
   plan?: SweepPlan;
   /** Request of the page. Undefined if the journal line does not describe a page. */

@@ -103,11 +103,7 @@ async function runReporter(
 }
 
 /** Returns the message of the error if `preprocess` of the reporter throws, for example because `BASE_URL` is no URL. */
-async function preprocessAndCatch(
-  reporter: ConformanceReporter,
-  config: FullConfig,
-  addresses: string[],
-): Promise<string | undefined> {
+async function preprocessAndCatch(reporter: ConformanceReporter, config: FullConfig, addresses: string[]) {
   try {
     await reporter.preprocess({ config, suite: createSuite(addresses) });
     return undefined;

@@ -123,10 +123,7 @@ const feeRulesOfOtherUser = JSON.stringify({
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 
-/**
- * Recorded exchanges, and the requirements that each of them violates. `entry` has the fields in which an exchange differs from a valid
- * one with an empty customers list. Further faults are in `tests/self/proof`.
- */
+/** Recorded exchanges, and the requirements that they violate. `entry`: fields that differ from a valid response with an empty list. */
 const judgedRows: [name: string, entry: object, violated: string[]][] = [
   // An error in every response blocks the run, since nothing shows that the target conforms or not.
   ['an error code beside an empty list, in the only response,', { body: emptyList }, []],
