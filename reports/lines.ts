@@ -498,7 +498,8 @@ function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode
   });
   const listedLines = allLines.slice(0, maxAddresses);
   const unlistedCount = allLines.length - listedLines.length;
-  return unlistedCount > 0 ? [...listedLines, `and ${unlistedCount} more undeclared fields`] : listedLines;
+  if (unlistedCount === 0) return listedLines;
+  return [...listedLines, `and ${formatCount(unlistedCount, 'more undeclared field')}`];
 }
 
 const explainShapes = ({ findings }: Conformance): string[] =>

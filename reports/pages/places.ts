@@ -296,12 +296,13 @@ function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node)
 
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-/** Renders the name of a field after its parents: "data.card.limits[].period". For a list element: "data.card.limits.[] each element". */
+/** Renders the name of a field after its parents: "data.card.limits[].period". For a list element: "data.card.limits[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
   const parentSteps = pointer.split('/').slice(1, -1);
   // "data.limits[]" for the steps `data`, `limits` and `*`, where `*` stands for the elements of a list.
   const parentPath = parentSteps.join('.').replaceAll('.*', '[]');
-  const parents = parentPath && html`<span class="parents">${allowLineBreaks(`${parentPath}.`)}</span>`;
+  const separator = kind === 'element' ? '' : '.';
+  const parents = parentPath && html`<span class="parents">${allowLineBreaks(parentPath + separator)}</span>`;
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
   return html`${parents}${label}`;
 }

@@ -110,7 +110,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
   return findChild(document, referencedNode, key);
 }
 
-const parseReference = (reference: string): string[] => reference.replace(/^#\//, '').split('/');
+const parseReference = (reference: string): string[] => parsePointer(reference.replace('#', ''));
 
 /** Checks a parsed file against its JSON Schema. @throws {ContractError} at the first unknown key, or else at the first mistake */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {

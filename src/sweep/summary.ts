@@ -340,7 +340,8 @@ const maxDescribedRanges = 20;
 function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] {
   const sentences = blocked.slice(0, maxDescribedRanges).map(({ from, to, reason }) => {
     const end = to === undefined ? 'the end' : formatNumber(to);
-    return `not judged: ${noun} ${formatNumber(from)} to ${end} of the list: ${reason}`;
+    const numbers = from === to ? `number ${end}` : `numbers ${formatNumber(from)} to ${end}`;
+    return `not judged: ${noun}, ${numbers}: ${reason}`;
   });
   const unnamed = blocked.length - sentences.length;
   if (unnamed > 0)

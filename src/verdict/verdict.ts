@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { formatTimes } from '../../schemas/counted.ts';
 import { omitUndefined, pickDefined } from '../../schemas/json.ts';
-import type { Shard, Target } from '../client/target.ts';
+import { hasIdentifiers, type Shard, type Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { joinLines } from '../redact/printable.ts';
 import { isComplete, type SweepSummary, summarizeSweep } from '../sweep/summary.ts';
@@ -288,7 +288,7 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
  */
 function formatUnsetVariableNotes(
   operations: Operation[],
-  { identifiers }: Target,
+  target: Target,
   observations: Observation[],
 ): string[] {
   const wasSent = (operation: string, parameter: string) =>
@@ -300,7 +300,7 @@ function formatUnsetVariableNotes(
     // A run may send an identifier from another response although the variable is unset.
     const unsentParameters = parameters.filter(({ name }) => !wasSent(id, name));
     const variables = unsentParameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
-    const unsetVariables = variables.filter((variable) => identifiers[variable]?.length === 0);
+    const unsetVariables = variables.filter((variable) => !hasIdentifiers(target, variable));
     return unsetVariables.map(
       (variable) => `${variable} is not set: requirements that need it are not exercised`,
     );

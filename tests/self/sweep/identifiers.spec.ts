@@ -141,7 +141,7 @@ test('a file with an identifier that cannot be sent is an error', async () => {
     env,
     /^(getCustomer|run)/,
   );
-  expect(output).toContain('lines of CUSTOMER_IDS 2 to 2 of the list: `.` and `..` name another path');
+  expect(output).toContain('lines of CUSTOMER_IDS, number 2: `.` and `..` name another path');
   expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('error');
   expect(requests.filter(({ path }) => path.endsWith('/openapi/'))).toEqual([]);
 });

@@ -176,7 +176,7 @@ test('a sample has no bound if records are missing or the list changed', () => {
     expect(sentences.at(-1)).toBe(`no bound is stated for all customers: ${reason}`);
     if ('failedRanges' in changes)
       expect(sentences.slice(20, 22)).toEqual([
-        'not judged: customers 38 to 38 of the list: failed',
+        'not judged: customers, number 38: failed',
         'not judged: 2 ranges more, all in conformance.json',
       ]);
   }

@@ -111,3 +111,9 @@ for (const [name, reply, missingVariables, address, reason] of caseRows)
     );
     expect(collectRunNotes(loadContract(), exampleTarget(overrides), results)).toEqual(expectedNotes);
   });
+
+test('a variable that names a file is set, even if no line of the file was sent', async () => {
+  const target = exampleTarget({ identifiers: { CARD_IDS: [] }, identifierFiles: { CARD_IDS: 'cards.txt' } });
+  const results = await evaluateReplies(replyCreated, { identifiers: { CARD_IDS: [] } });
+  expect(collectRunNotes(loadContract(), target, results).join()).not.toContain('CARD_IDS is not set');
+});
