@@ -80,7 +80,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   const headers = {
     ...JSON.parse(API_HEADERS),
     'X-Other-Key': key.replace('-', ' '),
-    Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
+    'X-Authorization': `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
     Cookie: `a=${canaries.getCode('own cookie')}; session=${canaries.getWords('own cookie in words')}`,
   };
   return {
