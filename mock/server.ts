@@ -23,7 +23,7 @@ export interface MockRequest {
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
   /** Position of the request among all requests to this mock: 1 for the first one. */
-  ordinal: number;
+  requestNumber: number;
 }
 
 /**
@@ -60,13 +60,13 @@ export function createInProcessMock(options: MockOptions = {}) {
   const respond = async (request: ReceivedRequest): Promise<MockResponse> => {
     const { method = '', url: path = '', headers } = request;
     requests.push({ method, path });
-    const ordinal = requests.length;
+    const requestNumber = requests.length;
     const routed = matchRoute(request, choices);
     const response = createResponse(routed, choices, store);
     response.headers = { ...response.headers, ...choices.headers };
     if (!alter) return response;
     const { route, parameters } = routed;
-    const mockRequest = { operation: route?.operation, method, path, parameters, headers, ordinal };
+    const mockRequest = { operation: route?.operation, method, path, parameters, headers, requestNumber };
     // Copied only here, because copying a page of a thousand customers takes longer than serializing it as JSON.
     const responseCopy = structuredClone(response);
     return alter(responseCopy, mockRequest);

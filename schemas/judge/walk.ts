@@ -184,13 +184,12 @@ function canHaveName({ required, schema }: Node, otherName: string): boolean {
 /**
  * Converts an error of Ajv to a violation.
  * @param node schema node of the validated body or list element
- * @param indexedPointer JSON Pointer to the validated value: `/data/customers/3` for the node `/data/customers/*`
+ * @param valuePointer JSON Pointer to the validated value: `/data/customers/3` for the node `/data/customers/*`
  */
-function createViolation(node: Node, error: ErrorObject, indexedPointer: JsonPointer): Violation {
+function createViolation(node: Node, error: ErrorObject, valuePointer: JsonPointer): Violation {
   const { instancePath, keyword, params } = error;
   const missingField: string | undefined = params.missingProperty;
-  if (missingField !== undefined)
-    return createMissingFieldViolation(node, error, indexedPointer, missingField);
+  if (missingField !== undefined) return createMissingFieldViolation(node, error, valuePointer, missingField);
   const schema = error.parentSchema as Schema;
   // `instancePath` has no index, because the validator ignores list elements.
   const nodePointer = node.pointer + instancePath;
@@ -198,7 +197,7 @@ function createViolation(node: Node, error: ErrorObject, indexedPointer: JsonPoi
   const formatAddressOfNode = occurringValues ? formatOccurringValuesAddress : formatAddress;
   return {
     requirement: formatAddressOfNode(node.operation, nodePointer),
-    pointer: indexedPointer + instancePath,
+    pointer: valuePointer + instancePath,
     schema,
     expected: occurringValues ? `one of ${occurringValues.join(', ')}` : describeExpectation(schema),
     value: error.data,
@@ -208,11 +207,11 @@ function createViolation(node: Node, error: ErrorObject, indexedPointer: JsonPoi
 function createMissingFieldViolation(
   node: Node,
   { instancePath: pathToParent, parentSchema = {}, data }: ErrorObject,
-  indexedPointer: JsonPointer,
+  valuePointer: JsonPointer,
   missingField: string,
 ): Violation {
   const parent = data as Record<string, unknown>;
-  const parentPointer = indexedPointer + pathToParent;
+  const parentPointer = valuePointer + pathToParent;
   const schema: Schema = parentSchema.properties?.[missingField];
   const violation: Violation = {
     requirement: formatAddress(node.operation, `${node.pointer}${pathToParent}/${missingField}`),

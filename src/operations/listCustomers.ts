@@ -37,7 +37,7 @@ type PageLimits = readonly [number, ...number[]];
 const listPointer = '/data/customers';
 const keyName = 'uuid';
 
-const listSourceFilters = (operation: Operation): Arguments[] =>
+const listLinkedSourceTypeFilters = (operation: Operation): Arguments[] =>
   listDocumentedArguments(operation, 'linked_source_type').map((type) => ({ linked_source_type: type }));
 
 /** Values of `limit` to send, the preferred one first. The contract leaves open which values a target accepts (section 8). */
@@ -54,9 +54,11 @@ const consecutivePages = 3;
  * @returns lookups of listed customers, one for each combination of field names and types (`Sample.shape`), at most `maxLookups.ofRun`
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
-  const wholeList = await requestList(context, {}, usualLimits);
+  const wholeList = await requestWithAndWithoutPaging(context, {}, usualLimits);
   const filteredLists = await Promise.all(
-    listSourceFilters(context.operation).map((filter) => requestList(context, filter, [wholeList.limit])),
+    listLinkedSourceTypeFilters(context.operation).map((filter) =>
+      requestWithAndWithoutPaging(context, filter, [wholeList.limit]),
+    ),
   );
   const pages = [wholeList, ...filteredLists].flatMap((list) => list.pages);
   return selectLookups(pages, maxLookups.ofRun);
@@ -91,7 +93,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
  * Requests one list without paging, with each `limit`, with each `offset`, and page after page with one accepted `limit`.
  * @returns the pages, and `limit`: the first value that the target did not reject, or `preferredLimits[0]` if it rejected all
  */
-async function requestList(
+async function requestWithAndWithoutPaging(
   { send }: OperationContext<CustomersPage>,
   filter: Arguments,
   preferredLimits: PageLimits,
@@ -237,7 +239,7 @@ const describeFieldType = (name: string, value: unknown): string =>
  * that no list ends before the last page to request.
  */
 export function estimateRequests(_target: Target, operation: Operation): number {
-  const filteredListCount = listSourceFilters(operation).length;
+  const filteredListCount = listLinkedSourceTypeFilters(operation).length;
   const listCount = 1 + filteredListCount;
   const unpagedRequests = 1;
   const requestsWithOffsetOnly = offsets.length;

@@ -105,7 +105,7 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
-  // After a temporary error, such as HTTP 503, a longer page may be possible.
+  // A rejected `limit` does not prevent an answer. After a temporary error, such as HTTP 503, a longer page may be possible.
   if (!isConclusive(probe) || !longestPage) {
     const reason = probe.content?.error?.label ?? unreadableReason;
     return createUnknownAnswer(reason, probe);

@@ -44,7 +44,7 @@ export function proposeAccepts(
   if (isMediaType) return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
   // For example, an HTTP status of 500 is described as "HTTP 500".
   const isDescribed = description !== undefined;
-  if (isDescribed) return { schema: proposeSchemaOfDescribed(value) };
+  if (isDescribed) return { schema: proposeSchemaOfStatusOrType(value) };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   const isShown = isScalar && isPublic(schema) && mayShow(String(value));
   return { schema: isShown ? { const: value } : proposeSchema(value) };
@@ -65,10 +65,10 @@ function proposeOtherName(
 }
 
 /** Proposes a schema for a value that `Violation.actual` describes in words: `{ const: 500 }` for "HTTP 500", otherwise only the type. */
-function proposeSchemaOfDescribed(value: unknown): ProposedSchema {
+function proposeSchemaOfStatusOrType(value: unknown): ProposedSchema {
   const isHttpStatus = typeof value === 'number';
   if (isHttpStatus) return { const: value };
-  // An object that lacks a field, or the identifier of another record.
+  // The value is an object that lacks a field, or the identifier of another record. Only its type is shown.
   return { type: typeof value === 'object' ? 'object' : 'string' };
 }
 

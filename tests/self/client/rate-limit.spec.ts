@@ -12,9 +12,9 @@ const rejectAllWith429: Alter = (response) => ({
 
 /** Rejects the requests with these numbers, counted from 1, with HTTP 429: `reject429(1, 3)` rejects the first and the third one. */
 const reject429 =
-  (...ordinals: number[]): Alter =>
+  (...requestNumbers: number[]): Alter =>
   (response, request) =>
-    ordinals.includes(request.ordinal) ? rejectAllWith429(response, request) : response;
+    requestNumbers.includes(request.requestNumber) ? rejectAllWith429(response, request) : response;
 
 test('a client halves its rate until a limiter lets every request pass', async () => {
   const paths = Array.from({ length: 16 }, (_, index) => `/${index}`);

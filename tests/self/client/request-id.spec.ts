@@ -46,8 +46,8 @@ for (const [setting, hasTraceparent, hasRequestId] of headerRows)
   });
 
 test('a retry has another id, an outcome has the id of its last attempt, and a request without credentials has an id', async () => {
-  const alter: Alter = (response, { ordinal }) =>
-    ordinal === 1 ? { ...response, status: 429, headers: { 'retry-after': '0' } } : response;
+  const alter: Alter = (response, { requestNumber }) =>
+    requestNumber === 1 ? { ...response, status: 429, headers: { 'retry-after': '0' } } : response;
   const { response, received } = await sendToMock({ alter }, {}, async (client) => [
     await client.get('/a'),
     await client.get('/a', undefined, { anonymous: true }),

@@ -53,7 +53,8 @@ test('a target that resets each connection gets one retry, which is not counted'
 });
 
 test('a request on a reused connection that is reset is sent on another connection', async () => {
-  const alter: Alter = (response, request) => (request.ordinal === 2 ? reset(response, request) : response);
+  const alter: Alter = (response, request) =>
+    request.requestNumber === 2 ? reset(response, request) : response;
   const { response, repeated, received } = await sendToMock({ alter }, {}, sendInOrder('/a', '/b'));
   expect(response).toMatchObject([{ status: 404 }, { status: 404 }]);
   expect(repeated).toEqual({});

@@ -15,7 +15,11 @@ test('a rejected request is signed once more, and a second rejection is the resp
   expect(response).toMatchObject([{ status: 401, retries: 1 }]);
   expect(received.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
   const headers = { 'retry-after': '0' };
-  const alter: Alter = (usual, { ordinal }) => ({ ...usual, headers, status: ordinal === 1 ? 401 : 503 });
+  const alter: Alter = (usual, { requestNumber }) => ({
+    ...usual,
+    headers,
+    status: requestNumber === 1 ? 401 : 503,
+  });
   const waiting = await sendToMock({ alter }, env, sendInOrder('/a'));
   expect(waiting.response).toMatchObject([{ status: 503, retries: 3 }]);
 });

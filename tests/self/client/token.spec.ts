@@ -16,8 +16,8 @@ interface TokenRequest {
 
 type TokenResponse = [status: number, body: unknown];
 
-/** Creates the response to a request for a token. `ordinal` is 1 for the first request. */
-type Respond = (request: TokenRequest, ordinal: number) => TokenResponse;
+/** Creates the response to a request for a token. `requestNumber` is 1 for the first request. */
+type Respond = (request: TokenRequest, requestNumber: number) => TokenResponse;
 
 const credentials = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
@@ -28,8 +28,8 @@ async function startTokenServer(respond: Respond) {
     const form = Object.fromEntries(new URLSearchParams(await readText(request)));
     const { method = '', headers } = request;
     const tokenRequest = { method, authorization: headers.authorization ?? '', form };
-    const ordinal = tokenRequests.push(tokenRequest);
-    const [status, body] = respond(tokenRequest, ordinal);
+    const requestNumber = tokenRequests.push(tokenRequest);
+    const [status, body] = respond(tokenRequest, requestNumber);
     // With status 302, `location` makes a redirect, which the client must not follow.
     response.writeHead(status, { location: '/elsewhere' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -83,10 +83,10 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
  */
 const issueTokenIf =
   (hasCredentials: (request: TokenRequest) => boolean, fields: object = {}): Respond =>
-  (request, ordinal) => {
+  (request, requestNumber) => {
     const isGrant = request.method === 'POST' && request.form.grant_type === 'client_credentials';
     if (!isGrant || !hasCredentials(request)) return [401, { error: 'invalid_client' }];
-    return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
+    return [200, { access_token: `tok-${requestNumber}`, token_type: 'Bearer', ...fields }];
   };
 
 /**
@@ -159,25 +159,27 @@ const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
+const oncePerRequest = ['header', 'header'];
+const inBothPlaces = ['header', 'body'];
+
 /**
- * Faulty responses of the token server, and the message of the client.
- * `tokenRequestCount`: number of token requests of a client that has two requests to send. Usually 2, one for each request. 1 for
- * `invalid_scope`, after which the client gives up. HTTP 401 and `invalid_client`: 2, because the client sends its credentials in the
- * header and then in the body, before it gives up.
+ * Faulty responses of the token server, and the message of a client that has two requests to send.
+ * `credentialsPlaces`: where each token request of the client has its credentials. For `oncePerRequest`, the client asks for a token
+ * before each of its requests. In the other rows, it gives up after the first one.
  */
-const faultyTokenRows: [status: number, body: unknown, sentence: string, tokenRequestCount: number][] = [
-  [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, 2],
-  [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, 1],
-  [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, 2],
-  [302, 'SECRET', `TOKEN_URL responded with HTTP 302: ${variables}`, 2],
-  [429, 'SECRET', `TOKEN_URL responded with HTTP 429: ${variables}`, 2],
-  [500, 'SECRET', `TOKEN_URL responded with HTTP 500: ${variables}`, 2],
-  [200, '<html>SECRET</html>', noHeader, 2],
-  [200, { ...token, token_type: 'mac' }, otherType, 2],
-  [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],
+const faultyTokenRows: [status: number, body: unknown, sentence: string, credentialsPlaces: string[]][] = [
+  [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, inBothPlaces],
+  [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, ['header']],
+  [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, inBothPlaces],
+  [302, 'SECRET', `TOKEN_URL responded with HTTP 302: ${variables}`, oncePerRequest],
+  [429, 'SECRET', `TOKEN_URL responded with HTTP 429: ${variables}`, oncePerRequest],
+  [500, 'SECRET', `TOKEN_URL responded with HTTP 500: ${variables}`, oncePerRequest],
+  [200, '<html>SECRET</html>', noHeader, oncePerRequest],
+  [200, { ...token, token_type: 'mac' }, otherType, oncePerRequest],
+  [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, oncePerRequest],
 ];
 
-for (const [index, [status, body, sentence, tokenRequestCount]] of faultyTokenRows.entries())
+for (const [index, [status, body, sentence, credentialsPlaces]] of faultyTokenRows.entries())
   test(`${sentence} (${index}): the target gets no request, and the sentence holds no secret`, async () => {
     const alter: Alter = (response) => response;
     const { tokenRequests, received, response } = await sendWithTokens(
@@ -187,7 +189,8 @@ for (const [index, [status, body, sentence, tokenRequestCount]] of faultyTokenRo
     );
     const blocked = { blocked: `no token: ${sentence}`, lacksCredentials: true };
     expect(response).toEqual([blocked, blocked]);
-    expect([tokenRequests.length, received]).toEqual([tokenRequestCount, []]);
+    const places = tokenRequests.map(({ authorization }) => (authorization ? 'header' : 'body'));
+    expect([places, received]).toEqual([credentialsPlaces, []]);
   });
 
 test('a token server that cannot be reached has its own sentence', async () => {

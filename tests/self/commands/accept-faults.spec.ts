@@ -43,7 +43,7 @@ async function judgeFaultyExamples(fault: Fault, entries: LedgerEntry[] = ledger
 async function applyFault(operation: Operation, example: unknown, fault: Fault): Promise<HttpResponse> {
   const { id, status: successStatus, mediaType } = operation;
   const exampleResponse = { status: successStatus, headers: {}, body: structuredClone(example) };
-  const request = { operation: id, method: 'GET', path: '/', parameters: {}, headers: {}, ordinal: 1 };
+  const request = { operation: id, method: 'GET', path: '/', parameters: {}, headers: {}, requestNumber: 1 };
   const { status, body } = await fault.alter(exampleResponse, request as MockRequest);
   const text = JSON.stringify(body) ?? '';
   return { status, headers: { 'content-type': mediaType }, body: Buffer.from(text) };

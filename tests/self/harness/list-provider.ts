@@ -20,7 +20,7 @@ export interface PageRequest {
   /** Index after the last record of the page. May exceed the length of the list. */
   end: number;
   /** Number of this request among those for the list, from 1. */
-  ordinal: number;
+  requestNumber: number;
 }
 
 /**
@@ -55,11 +55,11 @@ export interface ListOptions {
   isLinked?(index: number, source: string): boolean;
   /**
    * Changes the list, as if customers were added or removed. Returns the list for this request and for all later ones.
-   * @param ordinal number of the request for the list, from 1
+   * @param requestNumber number of the request for the list, from 1
    */
-  changeList?(customers: readonly Listed[], ordinal: number): readonly Listed[];
+  changeList?(customers: readonly Listed[], requestNumber: number): readonly Listed[];
   /** Sorts the list for one request. */
-  sortList?(customers: readonly Listed[], ordinal: number): readonly Listed[];
+  sortList?(customers: readonly Listed[], requestNumber: number): readonly Listed[];
   /** Returns what a faulty provider sends: a response, or the customers of the page. Undefined if this page is not faulty. */
   createFaultyPage?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
@@ -91,11 +91,11 @@ export function listProvider(options: ListOptions) {
 
   function respondWithPage(query: URLSearchParams): HttpResponse {
     requests.push(`${query}`);
-    const ordinal = requests.length;
-    customers = options.changeList?.(customers, ordinal) ?? customers;
-    const sortedCustomers = options.sortList?.(customers, ordinal) ?? customers;
+    const requestNumber = requests.length;
+    customers = options.changeList?.(customers, requestNumber) ?? customers;
+    const sortedCustomers = options.sortList?.(customers, requestNumber) ?? customers;
     const list = filterList(sortedCustomers, query, options);
-    const page = parsePageRequest(options, list.length, query, ordinal);
+    const page = parsePageRequest(options, list.length, query, requestNumber);
     if (!page) return rejection;
     const faultyResult = options.createFaultyPage?.(page);
     if (faultyResult) return 'status' in faultyResult ? faultyResult : createPage(faultyResult);
@@ -161,12 +161,12 @@ const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockRes
   raw: Buffer.from(body),
 });
 
-/** Parses the query of request number `ordinal` for a page. Returns undefined if the provider rejects the request. */
+/** Parses the query of request number `requestNumber` for a page. Returns undefined if the provider rejects the request. */
 function parsePageRequest(
   options: ListOptions,
   listLength: number,
   query: URLSearchParams,
-  ordinal: number,
+  requestNumber: number,
 ): PageRequest | undefined {
   const limitText = query.get('limit') ?? `${options.defaultLimit ?? 20}`;
   const offsetText = query.get('offset') ?? '0';
@@ -182,7 +182,7 @@ function parsePageRequest(
     ignored: 0,
   };
   const start = startsByUnit[options.offset ?? 'records'];
-  return { query, limit, offset, start, end: start + limit, ordinal };
+  return { query, limit, offset, start, end: start + limit, requestNumber };
 }
 
 function computePageLength(

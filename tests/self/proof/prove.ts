@@ -40,7 +40,7 @@ export async function proveFault(
   { withRecording }: { withRecording: boolean },
 ): Promise<Proof & Partial<WholeProof> & { untraceable: string[] }> {
   const { alter, log } = logAnswers(fault.alter);
-  const settings: Settings = { identifiers, failOn: fault.undeclared ? ['undeclared'] : [] };
+  const settings: Settings = { identifiers, failOn: fault.needsFailOnUndeclared ? ['undeclared'] : [] };
   const run = await observeProvider(
     { alter, network: false },
     { ...settings, operations: listOperationsToRun(readOperationId(fault.breaks)) },
@@ -48,7 +48,7 @@ export async function proveFault(
   const findings = run.observations.flatMap((observation) => observation.findings);
   const findingsOfFault = findings.filter(({ requirement }) => requirement === fault.breaks);
   const untraceable = describeUntraceable(findingsOfFault, log);
-  const proof = { ...judgeByProfile(run.observations, settings), untraceable };
+  const proof = { ...judgeWithBothProfiles(run.observations, settings), untraceable };
   if (!withRecording) return proof;
   return { ...proof, recorded: await judgeRecording(run.recording(), settings) };
 }
@@ -132,17 +132,17 @@ function listOperationsToRun(operationId: string): string[] {
   return unrelated ? [...relatedIds, unrelated.id] : [...relatedIds];
 }
 
-const judgeByProfile = (observations: Observation[], settings: Settings = {}): Proof =>
+const judgeWithBothProfiles = (observations: Observation[], settings: Settings = {}): Proof =>
   evaluateWithBothProfiles(observations, settings, 'requested');
 
-async function judgeRecording(recording: string, settings: Settings = {}) {
+async function judgeRecording(recording: string, settings: Settings = {}): Promise<WholeProof['recorded']> {
   // The source `-` is the standard input, here `text`.
   const { observations, traffic } = await observeSources(['-'], {
     text: recording,
     name: 'mock',
     ...settings,
   });
-  return { ...judgeByProfile(observations, settings), skipped: traffic.skipped };
+  return { ...judgeWithBothProfiles(observations, settings), skipped: traffic.skipped };
 }
 
 /**
@@ -156,7 +156,7 @@ export async function proveVariant(
   const { alter, differs } = watchVariant(variant);
   const { observations, recording } = await observeProvider({ alter, choices, network }, settings);
   return {
-    ...judgeByProfile(observations),
+    ...judgeWithBothProfiles(observations),
     coverage: computeCoverage(loadContract(), observations),
     differs: differs(),
     recorded: await judgeRecording(recording()),

@@ -9,7 +9,7 @@ import { createCallersFolder, type Environment, writeTestFile } from '../harness
 import { renameUser } from '../proof/variants/variant.ts';
 import { findClosedAddress } from '../runs/hostile.ts';
 import { Canaries } from './canaries.ts';
-import { type CanaryKind, type Common, runWithCanaries } from './canary-run.ts';
+import { type CanaryScenario, type Common, runWithCanaries } from './canary-run.ts';
 import {
   breaking,
   contradicting,
@@ -95,7 +95,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
 }
 
 /** Creates a kind of run that the suite must reject: with variables such as `DEBUG=pw:api`, Playwright would print unredacted requests. */
-const createRejectedKind = (env: Environment): CanaryKind => ({
+const createRejectedScenario = (env: Environment): CanaryScenario => ({
   env: () => env,
   verdict: 'error',
   notePattern: /would print addresses and headers unredacted: unset it/,
@@ -130,7 +130,7 @@ const leafNames = loadContract()
   // The elements of an array `tags` are the node `tags[]`.
   .map(({ name }) => name.replace('[]', ''));
 
-const kindsByName: Record<string, CanaryKind> = {
+const scenariosByName: Record<string, CanaryScenario> = {
   green: { verdict: 'pass' },
   red: { alter: breaking, verdict: 'fail', minViolations: 20 },
   'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', minViolations: 4 },
@@ -228,8 +228,8 @@ const kindsByName: Record<string, CanaryKind> = {
     verdict: undefined,
     outputPattern: /REPORTS_DIR \(.*\) cannot be written: a file stands where a folder must be/,
   },
-  'DEBUG=pw:api': createRejectedKind({ DEBUG: 'pw:api' }),
-  'NODE_DEBUG=child_process': createRejectedKind({ NODE_DEBUG: 'child_process' }),
+  'DEBUG=pw:api': createRejectedScenario({ DEBUG: 'pw:api' }),
+  'NODE_DEBUG=child_process': createRejectedScenario({ NODE_DEBUG: 'child_process' }),
 };
 
 test('the search finds a mark in every encoding', () => {
@@ -252,25 +252,30 @@ test('the search finds a mark in every encoding', () => {
   expect(canaries.findLeaks([{ name: 'file', text: new Canaries().getCode('x') }])).toEqual([]);
 });
 
-for (const [name, kind] of Object.entries(kindsByName)) {
+for (const [name, scenario] of Object.entries(scenariosByName)) {
   test(`${name}: nothing that it received and sent is left`, async () => {
     const canaries = new Canaries();
-    const { code, conformance, known: receivedText, writtenFiles } = await runWithCanaries(kind, canaries);
+    const {
+      code,
+      conformance,
+      known: receivedText,
+      writtenFiles,
+    } = await runWithCanaries(scenario, canaries);
     expect(canaries.findLeaks(writtenFiles)).toEqual([]);
-    expect(writtenFiles.at(-1)?.text).not.toMatch(kind.forbiddenOutput ?? /^never$/);
-    expect(writtenFiles.at(-1)?.text).toMatch(kind.outputPattern ?? '');
+    expect(writtenFiles.at(-1)?.text).not.toMatch(scenario.forbiddenOutput ?? /^never$/);
+    expect(writtenFiles.at(-1)?.text).toMatch(scenario.outputPattern ?? '');
     const names = writtenFiles.map((file) => file.name).join('\n');
-    for (const part of kind.leftFiles ?? []) expect(names).toContain(part);
-    expect(conformance?.verdict).toBe(kind.verdict);
-    expect(code === 0).toBe(kind.verdict === 'pass');
-    expect(conformance?.notes.join('\n') ?? '').toMatch(kind.notePattern ?? '');
+    for (const part of scenario.leftFiles ?? []) expect(names).toContain(part);
+    expect(conformance?.verdict).toBe(scenario.verdict);
+    expect(code === 0).toBe(scenario.verdict === 'pass');
+    expect(conformance?.notes.join('\n') ?? '').toMatch(scenario.notePattern ?? '');
     const violations =
       conformance?.requirements.filter((requirement) => requirement.verdict === 'violation') ?? [];
-    expect(violations.length).toBeGreaterThanOrEqual(kind.minViolations ?? 0);
+    expect(violations.length).toBeGreaterThanOrEqual(scenario.minViolations ?? 0);
     expect(canaries.findLabels(receivedText), 'where the run could have found them').toEqual(
       canaries.listLabels(),
     );
     expect(canaries.listLabels().length).toBeGreaterThanOrEqual(15);
-    expect(canaries.listLabels()).toEqual(expect.arrayContaining(kind.requiredLabels ?? []));
+    expect(canaries.listLabels()).toEqual(expect.arrayContaining(scenario.requiredLabels ?? []));
   });
 }

@@ -37,7 +37,7 @@ interface CanaryStep {
   grep?: RegExp;
 }
 
-export interface CanaryKind extends CanaryStep {
+export interface CanaryScenario extends CanaryStep {
   /** Expected verdict. Undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
   notePattern?: RegExp;
@@ -64,10 +64,10 @@ export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
 }
 
 /**
- * Runs the suite against a mock, in the scenario `kind` and, if `kind` has an `earlierRun`, first in that one. Settings and responses
+ * Runs the suite against a mock, in a scenario and, if the scenario has an `earlierRun`, first in that one. Settings and responses
  * contain canaries, which are random texts that no report may show. Collects everything that the runs received, wrote and printed.
  */
-export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
+export async function runWithCanaries(scenario: CanaryScenario, canaries: Canaries): Promise<WatchedRun> {
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
   const outputs: string[] = [];
@@ -80,8 +80,8 @@ export async function runWithCanaries(kind: CanaryKind, canaries: Canaries): Pro
     return run;
   };
   try {
-    if (kind.earlierRun) await runStep(kind.earlierRun);
-    const { code, conformance } = await runStep(kind);
+    if (scenario.earlierRun) await runStep(scenario.earlierRun);
+    const { code, conformance } = await runStep(scenario);
     const terminal = { name: 'the terminal', text: outputs.join('\n') };
     const writtenFiles = [...(await readWrittenFiles(common)), terminal];
     return { code, conformance, known: knownTexts.join('\n'), writtenFiles };

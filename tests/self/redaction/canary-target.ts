@@ -177,7 +177,7 @@ const createErrorPage = (canaries: Canaries, echoedText: string): string =>
   `<!doctype html><title>${canaries.getTextToEncode('error page')}</title><pre>${echoedText}</pre>`;
 
 /** Returns whether a request is to succeed: the mock responds with HTTP 200, or a parameter contains a canary (a configured identifier). */
-const isKnownRequest = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
+const mustSucceed = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 
 /**
@@ -188,7 +188,7 @@ export const rejectingUnknown =
   (status: number, respondToKnown: CreateTarget = knowing): CreateTarget =>
   (canaries) =>
   (response, request) => {
-    const createTarget = isKnownRequest(canaries, response, request) ? respondToKnown : rejecting(status);
+    const createTarget = mustSucceed(canaries, response, request) ? respondToKnown : rejecting(status);
     const alter = createTarget(canaries);
     return alter(response, request);
   };
@@ -236,7 +236,7 @@ export const whispering: CreateTarget = (canaries) => {
     const isFeeRule = request.operation === 'getFeeRules';
     const mediaType = isFeeRule ? `text/${password.replace('-', '+')}` : 'application/json';
     const headers = { ...response.headers, [headerName]: '1', 'content-type': mediaType };
-    if (isKnownRequest(canaries, response, request)) {
+    if (mustSucceed(canaries, response, request)) {
       const success = await respondWithSecrets(response, request);
       return { ...success, headers };
     }

@@ -69,7 +69,7 @@ const pageStartsOnly: Partial<ListOptions> = {
 };
 /** Target that reverses the list at every second request, and whose `offset` counts pages. */
 const alternating: Partial<ListOptions> = {
-  sortList: (customers, ordinal) => (ordinal % 2 === 1 ? customers : customers.toReversed()),
+  sortList: (customers, requestNumber) => (requestNumber % 2 === 1 ? customers : customers.toReversed()),
   offset: 'pages',
 };
 
@@ -233,7 +233,8 @@ const downRows: [
 
 for (const [population, response, judgedCount, failedPages, reason] of downRows)
   test(`a sweep ends when the target goes down, and keeps its result: ${population}, ${reason}`, async () => {
-    const createFaultyPage: CreateFaultyPage = ({ ordinal }) => (ordinal > 200 ? response : undefined);
+    const createFaultyPage: CreateFaultyPage = ({ requestNumber }) =>
+      requestNumber > 200 ? response : undefined;
     const { summary } = await sweepList({ population, maxLimit: 10, createFaultyPage });
     const stopped = `too many pages got no usable response: ${reason}`;
     const lastFailed = judgedCount + 10 * failedPages;
@@ -261,7 +262,7 @@ test('a list that grows during its sweep is judged to its end, and the summary s
   for (const change of [append, insert]) {
     const { summary, broken, output } = await sweepList({
       population: 2500,
-      changeList: (current, ordinal) => (ordinal > 20 ? change(current) : current),
+      changeList: (current, requestNumber) => (requestNumber > 20 ? change(current) : current),
     });
     expect(summary).toMatchObject({ blocked: [], moved: { before: 2500 } });
     expect(summary.judged).toBeGreaterThanOrEqual(2500);
@@ -276,7 +277,8 @@ test('a list that shrinks by more than a tenth during its sweep is an error', as
     sweepList({
       population: 2500,
       pastEnd,
-      changeList: (current, ordinal) => (ordinal === 30 ? current.slice(0, share * current.length) : current),
+      changeList: (current, requestNumber) =>
+        requestNumber === 30 ? current.slice(0, share * current.length) : current,
     });
   const { summary } = await sweepShrinkingList(0.95, 'rejected');
   expect(summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
@@ -286,8 +288,8 @@ test('a list that shrinks by more than a tenth during its sweep is an error', as
 });
 
 test('a sweep stops if the list grows faster than it is read', async () => {
-  const changeList = (current: readonly Listed[], ordinal: number) =>
-    customersUpTo(current.length + (ordinal < 39 ? 0 : 100));
+  const changeList = (current: readonly Listed[], requestNumber: number) =>
+    customersUpTo(current.length + (requestNumber < 39 ? 0 : 100));
   for (const [judgedCount, sweep] of [
     [1700, {}],
     [900, { shard: { current: 1, total: 2 } }],
@@ -300,16 +302,16 @@ test('a sweep stops if the list grows faster than it is read', async () => {
 });
 
 test('a page that fails after the end of the list is a hole, which no further page follows', async () => {
-  const createFaultyPage: CreateFaultyPage = ({ start, ordinal }) =>
-    start >= 300 && ordinal >= 39 ? serverError : undefined;
+  const createFaultyPage: CreateFaultyPage = ({ start, requestNumber }) =>
+    start >= 300 && requestNumber >= 39 ? serverError : undefined;
   const { blocked, moved } = (await sweepList({ population: 300, createFaultyPage })).summary;
   expect(blocked).toEqual([{ from: 301, to: 400, reason: 'the target responded with HTTP 500' }]);
   expect(moved).toBeUndefined();
 });
 
 test('a last page that fails does not change the length of the list', async () => {
-  const createFaultyPage: CreateFaultyPage = ({ start, ordinal }) =>
-    start === 300 && ordinal >= 30 ? serverError : undefined;
+  const createFaultyPage: CreateFaultyPage = ({ start, requestNumber }) =>
+    start === 300 && requestNumber >= 30 ? serverError : undefined;
   const { summary } = await sweepList({ population: 301, createFaultyPage });
   expect(summary).toMatchObject({ judged: 300, population: 301 });
   expect(summary.blocked).toEqual([{ from: 301, to: 301, reason: 'the target responded with HTTP 500' }]);

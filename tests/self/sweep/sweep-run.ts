@@ -115,7 +115,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
  * `options.env` may set `SWEEP` to a sample size, or to `off` with a file of identifiers to sweep instead.
  */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
-  const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, noDotenv);
+  const { target } = readConfiguration({ BASE_URL: url }, noDotenv);
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
   return sweepWith(client, url, options).finally(client.close);
 }

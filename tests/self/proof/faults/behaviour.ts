@@ -113,7 +113,7 @@ const sendNumericUser: Change = (response) => {
 const undeclaredFieldFaults = operations.map((operation): Fault => {
   const address = `${operation}/rules/declared-fields`;
   const addField = set('data/surprise', 1);
-  return { ...createFault('a field that is not declared', address, addField), undeclared: true };
+  return { ...createFault('a field that is not declared', address, addField), needsFailOnUndeclared: true };
 });
 
 /**

@@ -13,7 +13,7 @@ export interface Fault {
   /** Addresses of further requirements that the fault violates. The ledger accepts these violations, so a run reports deviations. */
   deviates?: string[];
   /** Present if the fault is a field that the contract does not declare. Only `FAIL_ON=undeclared` makes it a violation. */
-  undeclared?: true;
+  needsFailOnUndeclared?: true;
 }
 
 /** Returns the operation id in the address of a requirement: `getCard` for `getCard/code`. */

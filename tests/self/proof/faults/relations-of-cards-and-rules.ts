@@ -6,23 +6,23 @@ import { type Change, type Condition, hasParameter, readData, set, startsFrom } 
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
 
-/** Returns new values for fields of a card: `{ last_4_digits: '0007' }` for `ordinal` 7, the number of the request. */
-type CardEdit = (ordinal: number, card: Card) => Partial<Card>;
+/** Returns new values for fields of a card: `{ last_4_digits: '0007' }` for `requestNumber` 7, the number of the request. */
+type CardEdit = (requestNumber: number, card: Card) => Partial<Card>;
 
 const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');
-const changeReference: CardEdit = (ordinal) => ({ reference_id: uuid('reference', ordinal) });
-const changeLastDigits: CardEdit = (ordinal) => ({ last_4_digits: formatDigits(ordinal, 4) });
-const changeActiveCard: CardEdit = (ordinal, card) =>
-  card.physical_status === 'Active' ? changeLastDigits(ordinal, card) : {};
-const changeTime: CardEdit = (ordinal) => ({
-  p_created_at: `2024-01-01T00:00:00.${formatDigits(ordinal, 3)}Z`,
+const changeReference: CardEdit = (requestNumber) => ({ reference_id: uuid('reference', requestNumber) });
+const changeLastDigits: CardEdit = (requestNumber) => ({ last_4_digits: formatDigits(requestNumber, 4) });
+const changeActiveCard: CardEdit = (requestNumber, card) =>
+  card.physical_status === 'Active' ? changeLastDigits(requestNumber, card) : {};
+const changeTime: CardEdit = (requestNumber) => ({
+  p_created_at: `2024-01-01T00:00:00.${formatDigits(requestNumber, 3)}Z`,
 });
 
 const changingCards: [name: string, editCard: CardEdit, when?: Condition][] = [
   ['the time of creation moves', changeTime],
   ['another reference each time', changeReference],
   ['other last digits each time', changeLastDigits],
-  ['other first digits each time', (ordinal) => ({ first_6_digits: formatDigits(ordinal, 6) })],
+  ['other first digits each time', (requestNumber) => ({ first_6_digits: formatDigits(requestNumber, 6) })],
   [
     'another reference each time, only of the second card',
     changeReference,
@@ -33,9 +33,9 @@ const changingCards: [name: string, editCard: CardEdit, when?: Condition][] = [
 
 const changeCard =
   (editCard: CardEdit): Change =>
-  (response, { ordinal }) => {
+  (response, { requestNumber }) => {
     const { card } = readData<{ card: Card }>(response);
-    Object.assign(card, editCard(ordinal, card));
+    Object.assign(card, editCard(requestNumber, card));
     return response;
   };
 

@@ -127,8 +127,8 @@ const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }
  * @param isCapitalizedFor selects the pages by the number of their request: `(requestNumber) => requestNumber % 2 === 0`
  */
 const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
-  const capitalizePages = replaceListedCustomers((usual, { ordinal }) =>
-    isCapitalizedFor(ordinal) ? usual.map(capitalizeField('uuid')) : usual,
+  const capitalizePages = replaceListedCustomers((usual, { requestNumber }) =>
+    isCapitalizedFor(requestNumber) ? usual.map(capitalizeField('uuid')) : usual,
   );
   return applyInOrder(capitalizePages, lookUpInAnyCase);
 };

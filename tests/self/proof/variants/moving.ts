@@ -14,7 +14,7 @@ const showCustomers =
   (response, request) => {
     const isAboutCustomers = request.operation === 'listCustomers' || request.operation === 'getCustomer';
     if (!isAboutCustomers) return response;
-    return answerWithCustomers(selectCustomers(request.ordinal), request) ?? response;
+    return answerWithCustomers(selectCustomers(request.requestNumber), request) ?? response;
   };
 
 /** Returns the customers after a change. Does not modify its argument. */
