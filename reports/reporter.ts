@@ -26,6 +26,7 @@ import { describeEndedWorker, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import {
   createPlainError,
+  findLedgerEntryLocation,
   formatError,
   type Print,
   print,
@@ -297,13 +298,6 @@ export default class ConformanceReporter implements Reporter {
     const secrets = new Secrets(collectSecrets(this.#target));
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }
-}
-
-function findLedgerEntryLocation(failureText: string, ledgerName: string) {
-  // A text names an entry by its line: "ledger.yaml, line 30".
-  const [, textFromLine = ''] = failureText.split(`${ledgerName}, line `);
-  const [line] = /^\d+/.exec(textFromLine) ?? [];
-  return line ? { file: ledgerName, line } : undefined;
 }
 
 const mergeSentence =

@@ -92,8 +92,10 @@ class LockoutGuard {
 
   countOutcome(outcome: HttpResponse | Blocked): void {
     if ('blocked' in outcome) return;
-    if (outcome.status === 401) this.#unauthorizedCount += 1;
-    else this.#areCredentialsAccepted = true;
+    const { status } = outcome;
+    if (status === 401) this.#unauthorizedCount += 1;
+    // An overloaded gateway responds before it checks the credentials.
+    else if (status !== 429 && !isOverload(status)) this.#areCredentialsAccepted = true;
   }
 }
 

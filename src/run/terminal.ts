@@ -72,5 +72,14 @@ export function printAnnotation(print: Print, { level = 'error', title, text, lo
   print(`::${level} ${properties.join()}::${encodeText(text)}\n`);
 }
 
+/** Finds the line of a ledger that a text names: 30 in "none for getCard/code (ledger.yaml, line 30)". */
+export function findLedgerEntryLocation(text: string, ledgerName: string): Annotation['location'] {
+  const [textBefore = '', textFromLine = ''] = text.split(`${ledgerName}, line `);
+  // In "spec/ledger.yaml", the name is only the end of another path.
+  const isWholePath = /(^|[\s(])$/.test(textBefore);
+  const [line] = /^\d+/.exec(textFromLine) ?? [];
+  return isWholePath && line ? { file: ledgerName, line } : undefined;
+}
+
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>
   Boolean(CI) && CI !== '0' && CI !== 'false';

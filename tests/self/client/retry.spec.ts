@@ -73,14 +73,23 @@ test('a server that closes each connection without notice gets each request on a
 });
 
 const all = Array.from({ length: 9 }, (_, n) => `/${n}`);
-const unauthorized: [name: string, paths: RegExp, requests: number][] = [
+const unauthorized: [name: string, paths: RegExp, requests: number, otherStatus?: number][] = [
   ['every request stops the run, because more may lock an account', /./, 3],
   ['all but one request does not stop the run, because the credentials are right', /[^1]$/, 9],
+  [
+    'every request after a 503 stops the run, because a gateway may send 503 for any credentials',
+    /[^0]$/,
+    4,
+    503,
+  ],
 ];
 
-for (const [name, paths, requests] of unauthorized)
+for (const [name, paths, requests, otherStatus = 404] of unauthorized)
   test(`401 to ${name}`, async () => {
-    const alter: Alter = (response, { path }) => (paths.test(path) ? { ...response, status: 401 } : response);
+    const alter: Alter = (response, { path }) => ({
+      ...response,
+      status: paths.test(path) ? 401 : otherStatus,
+    });
     const { response, received } = await sendToMock({ alter }, {}, sendInOrder(...all));
     expect(received).toHaveLength(requests);
     const notSent = response.filter((outcome) => 'notSent' in outcome);

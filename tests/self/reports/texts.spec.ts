@@ -9,7 +9,7 @@ import { checkConformance } from '../../../reports/read-conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { printable } from '../../../src/redact/printable.ts';
-import { print, printAnnotation } from '../../../src/run/terminal.ts';
+import { findLedgerEntryLocation, print, printAnnotation } from '../../../src/run/terminal.ts';
 import { addChanges } from '../../../src/verdict/changes.ts';
 import { UnmetRequirement } from '../../failure.ts';
 import type { Reply } from '../harness/examples.ts';
@@ -71,6 +71,14 @@ test('an annotation is one line, whatever its title and text contain', async () 
     printAnnotation(print, { title: 'a:b,c%', text: '1: 2, %\r\n3', location: { file: 'a,b', line: '4' } });
   const { stdout } = await captureOutput(() => withEnvironment({ GITHUB_ACTIONS: 'true' }, writeAnnotation));
   expect(stdout).toBe('::error file=a%2Cb,line=4,title=a%3Ab%2Cc%25::1: 2, %25%0D%0A3\n');
+});
+
+test('an annotation points to a line of `LEDGER_FILE`, and not to the line of another ledger', () => {
+  const location = { file: 'ledger.yaml', line: '30' };
+  for (const text of ['ledger.yaml, line 30: unknown', 'none for getCard/code (ledger.yaml, line 30)'])
+    expect(findLedgerEntryLocation(text, 'ledger.yaml')).toEqual(location);
+  for (const text of ['none for getCard/code (spec/ledger.yaml, line 30)', 'ledger.yaml is no list'])
+    expect(findLedgerEntryLocation(text, 'ledger.yaml')).toBeUndefined();
 });
 
 /** Control characters except line breaks and tabs, and characters that change the direction of text. */
