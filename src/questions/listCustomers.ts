@@ -138,6 +138,10 @@ const inferLimitHonoured = inferFromProbe((pageWithLimit1, evidence) => {
   const defaultLength = countCustomers(findPageWithoutParameters(evidence));
   if (defaultLength === 0)
     return createUnknownAnswer('there is no page without a limit to compare with', pageWithLimit1);
+  if (countCustomers(pageWithLimit1) !== defaultLength) {
+    const reason = 'a page with a limit of 1 has neither one customer nor as many as without a limit';
+    return createUnknownAnswer(reason, pageWithLimit1);
+  }
   const pages = listPagesFromStart(evidence);
   const pageWithOtherLength = pages.find((page) => countCustomers(page) !== defaultLength);
   if (!pageWithOtherLength) return createCertainAnswer('no', pageWithLimit1);

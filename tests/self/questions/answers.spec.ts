@@ -137,6 +137,11 @@ const listRows: [what: string, options: Partial<ListOptions>, answers: Record<st
     createSizeAnswer('unknown'),
   ],
   ['a limit that is raised', { limit: 'raised', defaultLimit: 5 }, createUnknownAnswers('limit-honoured')],
+  [
+    'five customers for any limit',
+    { createFaultyPage: ({ query }) => (query.has('limit') ? customersUpTo(5) : undefined) },
+    createUnknownAnswers('limit-honoured'),
+  ],
   ['each page with the beginning of it', { offset: 'page starts' }, createUnknownAnswers('offset-unit')],
   ['one customer at a time', { population: 5, maxLimit: 1 }, createUnknownAnswers('order-stability')],
   ['pages of 50 alone, of which one is broken', { ...pagesOfFifty, createFaultyPage: failAtOffset50 }, {}],
