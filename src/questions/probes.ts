@@ -15,10 +15,7 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /**
-   * Extracts the parts of a response that help to answer open questions. Uses one hash key for the whole run, so that equal records have
-   * equal hashes.
-   */
+  /** Hashes records with one key for the whole run, so that hashes of different responses can be compared. */
   readContent: ReadContent;
 }
 
@@ -33,10 +30,7 @@ export interface Probe {
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/**
- * Lists the requests that the questions in `spec/questions.yaml` need, such as `listCustomers?offset=1`, in the order of the
- * questions. If the run has no credentials, leaves out those that are about access without credentials (`anonymous`).
- */
+/** Lists the requests that the questions in `spec/questions.yaml` need, such as `listCustomers?offset=1`. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
@@ -60,10 +54,7 @@ export const createProbe = (
   overrides?: RequestOverrides,
 ): Probe => createPathProbe(target, parseProbeText(contract, probeText), overrides);
 
-/**
- * Creates a probe for a path. Replaces `{user}` by an identifier, which reports show as `{USER_IDS[0]}`, and `{long}` by a long text.
- * Reports show the rest of the path, so it must hold no data of the target.
- */
+/** Creates a probe for a path with placeholders such as `{user}`. Reports show the rest of the path, which must be public. */
 export function createPathProbe(
   target: Target,
   { operation, path }: Pick<Probe, 'operation' | 'path'>,
@@ -99,18 +90,16 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
-/**
- * Replaces `{long}` in a probe. Has 7000 characters, because a server should accept a request line of up to 8000 bytes (RFC 9112
- * section 3).
- */
+/** Replaces `{long}` in the path of a probe. */
 const longText: Argument = {
+  // A server should accept a request line of up to 8000 bytes (RFC 9112 section 3).
   value: 'a'.repeat(7000),
   label: 'aaaaaaaa…',
   shell: "$(printf %7000s | tr ' ' a)",
 };
 
 /**
- * Replaces `{user}` in a path by the first of `USER_IDS`, or by a made-up id if there is none, and `{long}` by a long text.
+ * Replaces `{user}` in a path by an identifier, and `{long}` by a long text.
  * @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command
  */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {

@@ -8,11 +8,8 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
- * Counts how often each value occurs in the fields of a question: `{ "Active": 2 }`. Describes values that reports must not show:
- * `{ "a number": 1 }`. Returns `{}` if the question is about other operations.
- * @param question `values` names the fields, such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation. `form`
- * chooses how values are described
- * @param mayShow whether reports may show a text
+ * Counts the values in the fields of a question, as reports may show them: `{ Active: 2, 'a number': 1 }`.
+ * @param question `values` names fields such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -47,10 +44,7 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/**
- * Functions that describe a value in words that reports may show, keyed by `form` of a question. For example, `decimal` describes
- * `"0.50"` as "2 decimals as text".
- */
+/** Functions that describe a value in words that reports may show, keyed by `form` of a question. */
 const describers: Record<
   NonNullable<Question['form']>,
   (value: unknown, mayShow: DisclosureFilter, schema?: Schema) => string
@@ -63,10 +57,7 @@ const describers: Record<
   token: describeToken,
 };
 
-/**
- * Returns a text such as `Active` unchanged if reports may show it. Describes any other value:
- * `a string of 8 characters, shaped "Aaaa 000"` for `Card 123`, `a number` for `5`.
- */
+/** Returns a text such as `Active` if reports may show it, otherwise a description such as `a number`. */
 function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema): string {
   const mayShowValue = isPublic(schema) && typeof value === 'string' && mayShow(value);
   return mayShowValue ? value : describePrivate(value);

@@ -29,7 +29,7 @@ const trimmedItemPattern = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 /**
  * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`, percent-encoded.
  * @param index index of the identifier in the list, from 0
- * @param isPlainList true if `cut` can split the list, such as `a1,b-2`: without spaces, and without characters to percent-encode
+ * @param isPlainList whether `cut` can split the list: no spaces, and no characters to percent-encode
  */
 export function buildIdentifierExpression(variable: string, index: number, isPlainList: boolean): string {
   const list = quoteShellVariable(variable);
@@ -43,11 +43,7 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
-/**
- * Extends a shell command that prints a response body, so that it prints only the value at a JSON Pointer: for `/data/card/status`,
- * appends `| jq '.data.card.status'`, and makes curl fail if the status is an error. If `pointer` is `http` or `request` instead, makes
- * curl also print status and headers.
- */
+/** Adapts a shell command so that it prints the part of a response at `pointer`: for `/data/id`, appends `| jq '.data.id'`. */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
@@ -64,15 +60,13 @@ export function adaptCurlOutput(command: string, pointer: string): string {
 export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
-/**
- * Formats a JSON Pointer as a jq path: `/data/cards/0` as `.data.cards[0]`. Stops before a step that is no plain name:
- * `/data/(name withheld)/id` becomes `.data`.
- */
+/** Formats a JSON Pointer as a jq path: `/data/cards/0` as `.data.cards[0]`. */
 function formatJqPath(pointer: string): string {
   let path = '';
   for (const step of pointer.split('/').slice(1)) {
     const isIndex = /^\d+$/.test(step);
     const isPlainName = /^[A-Za-z_]\w*$/.test(step);
+    // Of `/data/(name withheld)/id`, only `.data` can be printed.
     if (!isIndex && !isPlainName) break;
     path += isIndex ? `[${step}]` : `.${step}`;
   }

@@ -4,10 +4,7 @@ import { findField } from '../../schemas/contract/nodes.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/**
- * Describes a received value for reports: `the string "Active"`, or for a hidden value `a string of 7 characters, shaped "Aaa 000"`.
- * Shows a string or number only if the contract classifies it as public and `mayShow` allows it.
- */
+/** Describes a received value for reports: `the string "Active"`, or `a number` for a number that must be hidden. */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
   if (value === null) return 'null';
@@ -45,10 +42,7 @@ export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 /** Returns whether a text contains the shape of a hidden value, such as `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
-/**
- * Reduces a text to its shape: `Abc-123` to `Aaa-000`, and `Zoë` to `Aa?`. Three or more punctuation marks in a row also become question
- * marks, unless all of them are equal: `ab#!$` becomes `aa???`.
- */
+/** Reduces a text to its shape: `Abc-123` to `Aaa-000`, and `Zoë` to `Aa?`. */
 export function describeShape(text: string): string {
   return text
     .replace(/[A-Z]/g, 'A')
@@ -87,10 +81,7 @@ export const withheld = '(name withheld)';
 
 const maxPointerSteps = 32;
 
-/**
- * Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. Keeps a name that the contract declares or
- * `mayShow` allows, and a number that is short enough for an array index. Ends with `…` after 32 steps.
- */
+/** Redacts the names and numbers in a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   // `http` and `request` have no slash; in a JSON Pointer, the text before the first slash is empty.
   const [beforeFirstSlash = '', ...steps] = pointer.split('/');
@@ -112,14 +103,11 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
 
 const isInteger = (step: string) => /^\d+$/.test(step);
 
-/**
- * Replaces a long number in a JSON Pointer, which may be an identifier, by `(name withheld)`. Keeps up to 8 digits if `parentSchema`
- * is the schema of an array, and otherwise up to 3.
- */
 function redactNumericStep(step: string, parentSchema: Schema | undefined): string {
   const maxDigits = parentSchema?.items ? maxDigitsInArray : maxDigitsElsewhere;
   return step.length <= maxDigits ? step : withheld;
 }
 
+// A number with more digits may be an identifier.
 const maxDigitsInArray = 8;
 const maxDigitsElsewhere = 3;

@@ -7,9 +7,8 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows words such as `card_declined` and short numbers, and rejects any other text. Also rejects a word that
- * overlaps with a secret, and the word `card_declined`, for example, if private data contains `card` or `declined`.
- * @param body response body. Its private fields are those that `schema` classifies as restricted (`x-data-classification`)
+ * Creates a filter that allows short numbers and words such as `card_declined`, except those that belong to secrets or private data.
+ * @param body response body; its private fields are those that `schema` classifies as restricted (`x-data-classification`)
  * @param requestedIdentifiers identifiers in the request, which are private as well
  */
 export function createDisclosureFilter(

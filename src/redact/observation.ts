@@ -7,24 +7,25 @@ import type { ProposedAccepts } from './received.ts';
 
 /** Result that a report lists, such as a field of the wrong type. Contains no value that a report must hide. */
 export interface Finding {
-  /**
-   * - `violation`: the response breaks a requirement of the contract
-   * - `deviation`: a violation that `spec/ledger.yaml` or `LEDGER_FILE` lists as known, so that the run does not fail
-   * - `stale`: `spec/ledger.yaml` or `LEDGER_FILE` lists a deviation that no longer occurs
-   * - `undeclared`: the response has a field that the contract does not declare
-   * - `drift`: in a case that the contract leaves open, the target behaves differently than an earlier run recorded
-   * - `blocked`: the request got no response that could be judged, for example because of a timeout
-   * - `server error`: a request with bad input, such as `limit=-1`, caused HTTP 5xx
-   */
-  kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift';
+  kind:
+    | 'violation'
+    /** Violation that `spec/ledger.yaml` or `LEDGER_FILE` lists as known, so that the run does not fail. */
+    | 'deviation'
+    /** No response could be judged, for example because of a timeout. */
+    | 'blocked'
+    /** The response has a field that the contract does not declare. */
+    | 'undeclared'
+    /** Deviation that `spec/ledger.yaml` or `LEDGER_FILE` still lists, but that no longer occurs. */
+    | 'stale'
+    /** A request with bad input, such as `limit=-1`, caused HTTP 5xx. */
+    | 'server error'
+    /** The target behaves differently than recorded, in a case that the contract leaves open. */
+    | 'drift';
   requirement: string;
   operation: string;
   /**
-   * What the finding is about:
-   * - JSON Pointer, with `…` after 32 steps: a value in the body
-   * - `http`: status, media type or invalid JSON
-   * - `request`: the target accepted a request that it must reject, or the other way round
-   * - empty: the whole body, or no single response (`stale`, `drift`)
+   * JSON Pointer, `http` (status, media type, invalid JSON), `request` (wrongly accepted or rejected), or empty (whole body, or no single
+   * response).
    */
   pointer: string;
   /** Number of values with this finding, such as elements of an array; default: 1. */
@@ -45,8 +46,7 @@ export interface Finding {
   /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /**
-   * For a contradiction between two responses: the request lines of both, then of their repetitions, in the order of sending. Only one
-   * line if a single response contradicts itself. Empty if the suite has repeated enough other contradictions of the requirement.
+   * Requests that show a contradiction, in the order of sending. Empty if other contradictions of the requirement were repeated instead.
    */
   sent?: string[];
 }
@@ -71,7 +71,9 @@ export interface DescribedRequest {
 }
 
 export interface JudgementCounts {
+  /** Number of judged values. */
   places: number;
+  /** Number of requests with a judged value. */
   requests: number;
 }
 
@@ -83,10 +85,7 @@ export interface ResponseContent {
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may tell the total number of records, or the next page: `header x-total-count`, `field next_page`. */
   announcements: string[];
-  /**
-   * Hash of each listed record in the order of the list, keyed by the name of the list, such as `customers`. Equal records have equal
-   * hashes, and so have customers with the same `uuid`.
-   */
+  /** Hashes of records in list order, keyed by the name of the list. Customers with one `uuid` have equal hashes. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
   /** How often each value was received, keyed by open question and value: `{ 'card-statuses': { 'Active': 1 } }`. */
@@ -117,29 +116,21 @@ export interface Observation extends DescribedRequest, RequestStats {
   bytes?: number;
   /** True if the contract promises a success; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /**
-   * How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. `places` is the number of
-   * judged values, `requests` the number of requests with such a value.
-   */
+  /** How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, JudgementCounts>;
   /**
-   * How often each documented value of a field occurred, and how often an optional field was present or absent:
-   * `{ '…/status = Active': 2, '…/name present': 1, '…/name absent': 1 }`.
+   * How often each documented value occurred, and optional fields were present or absent: `{ '…/status = Active': 2, '…/name absent': 1 }`.
    */
   documentedValueCounts: Counts;
   findings: Finding[];
   /** Number of requests with a finding, by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
   affectedRequests: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /**
-   * Number of requests with each value of a parameter: `{ 'type=user': 1 }` for one request. The sum in `Totals` has only the first 50
-   * values of each parameter.
-   */
+  /** Number of requests with each value of a parameter: `{ 'type=user': 1 }`. */
   parameterValueCounts: Counts;
   /** Locations of the ledger entries (known deviations) that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];
   /**
-   * Number of contradictions that may or may not be violations, keyed by requirement and then by the reason for the doubt.
-   * Example: `{ 'listCustomers/rules/uuid-is-unique': { 'the record was not shown again': 1 } }`.
+   * Number of possible violations by requirement and reason for doubt: `{ '…/uuid-is-unique': { 'the record was not shown again': 1 } }`.
    */
   undecided?: Record<string, Counts>;
   swept?: true;
@@ -155,7 +146,7 @@ export interface MockExchange {
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts the number of judged values in one response: `{ 'getCard/code': 3 }` to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
+/** Converts the counts of one response: `{ 'getCard/code': 3 }` to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
 export function countPlacesAndRequest(judgedValueCounts: Counts): Observation['exercised'] {
   const exercised: Observation['exercised'] = {};
   for (const [requirement, places] of Object.entries(judgedValueCounts))

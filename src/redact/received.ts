@@ -7,10 +7,7 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/**
- * JSON Schema that a received value satisfies: `{ const: 'Abc' }`, or `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` if the value
- * `Abc` must be hidden.
- */
+/** JSON Schema of a received value: `{ const: 'Abc' }`, or `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for a hidden one. */
 export interface ProposedSchema {
   type?: string;
   const?: string | number | boolean;
@@ -23,11 +20,7 @@ export interface ProposedSchema {
 /** Value of `accepts` in an entry of `spec/ledger.yaml`, which tolerates that a field has another value or name, or is missing. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/**
- * Proposes the value of `accepts` for a new entry of `spec/ledger.yaml` that tolerates a violation: `{ schema: { const: 'Blocked' } }`
- * for a wrong value, `{ missing: true }` for a missing field, or `{ name: 'dialCode' }` for a field under another name. Undefined if no
- * entry can tolerate the violation, such as a duplicate key, or if the entry would show a hidden media type.
- */
+/** Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`. Undefined if no entry can. */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
@@ -41,6 +34,7 @@ export function proposeAccepts(
     return proposeOtherName(violation, mayShow) ?? { missing: true };
   }
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
+  // An entry can only accept a media type by its value, which it would show.
   if (isMediaType) return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
   // For example, an HTTP status of 500 is described as "HTTP 500".
   const isDescribed = description !== undefined;
@@ -50,10 +44,7 @@ export function proposeAccepts(
   return { schema: isShown ? { const: value } : proposeSchema(value) };
 }
 
-/**
- * Proposes to accept a missing `dial_code` under the name of a similar field: `{ name: 'dialCode' }`.
- * Undefined if there is no similar field, or if its name must be hidden or its value is invalid.
- */
+/** Proposes to accept a missing `dial_code` under the name of a similar field: `{ name: 'dialCode' }`. */
 function proposeOtherName(
   { similarFieldPointer, parent: parentOfField, schema }: Violation,
   mayShow: DisclosureFilter,

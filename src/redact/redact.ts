@@ -31,10 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/**
- * Extracts from a response, redacted, what helps to answer the open questions of `spec/questions.yaml`. Undefined for a success whose
- * body is not UTF-8, or is nested too deeply.
- */
+/** Extracts from a response, redacted, what helps to answer open questions. Undefined for a success whose body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -102,8 +99,7 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
 }
 
 /**
- * Summarizes the findings of one request. `affectedRequests`: `{ 'getCard/http/status': { violation: 1 } }`, always 1, even for several
- * findings. `usedLedgerEntries`: `['spec/ledger.yaml, line 30']`.
+ * Summarizes the findings of one request: `affectedRequests` is `{ 'getCard/http/status': { violation: 1 } }`, even for several violations.
  */
 export function countFindings(
   findings: Finding[],
@@ -137,10 +133,7 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
-/**
- * Creates the findings of a broken requirement. Violations beyond `listedViolations`, which were only counted, become a finding "… and
- * 12 more places". If there is only one other finding, its `places` includes them instead.
- */
+/** Creates the findings of a broken requirement, including violations that were only counted. */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
   const [firstFinding] = findings;
@@ -209,7 +202,6 @@ function describeReceived(violation: Violation, operation: Operation, mayShow: D
   return describeValue(value, schema, mayShow) + describeSimilarField(violation, mayShow);
 }
 
-/** Names a field that may replace a missing one: "; a field named `dialCode` is there". Empty without one, or if its name is hidden. */
 function describeSimilarField({ similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
   if (!similarFieldPointer) return '';
   const name = describeName(getLastStep(similarFieldPointer), mayShow);

@@ -23,10 +23,7 @@ export class Secrets {
     }
   };
 
-  /**
-   * Returns whether a word contains a secret or is a part of one: true for `my_abcd_1234` and for `abcd` if the secret is `abcd-1234`.
-   * Also finds encoded secrets, such as Base64. False for a word of fewer than 4 letters and digits.
-   */
+  /** Returns whether a word contains a secret, plain or encoded, or is a part of one, such as `abcd` of `abcd-1234`. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -67,13 +64,11 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
   return [...secrets, ...Object.values(identifiers).flat()];
 }
 
-/**
- * Lists user and password of a valid URL: decoded, joined as `user:password` (RFC 7617 section 2), and percent-encoded. For
- * `http://a:b%2F@host`, returns `['a', 'b/', 'a:b/', 'a', 'b%2F']`.
- */
+/** Lists user and password of a URL, decoded and as written: `['a', 'b/', 'a:b/', 'a', 'b%2F']` for `http://a:b%2F@host`. */
 function listUserinfo(url: string): string[] {
   const { username, password } = new URL(url);
   const decoded = [username, password].map(decodeURIComponent);
+  // Basic authentication joins user and password with a colon (RFC 7617 section 2).
   return [...decoded, decoded.join(':'), username, password];
 }
 
@@ -88,10 +83,7 @@ const fold = (text: string) =>
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
-/**
- * Lists a secret, its parts between spaces, `;`, `,` and `=`, and the decoded parts of Basic credentials and JSON Web Tokens.
- * Leaves out schemes such as `Bearer`, and texts under 4 characters.
- */
+/** Lists a secret without its scheme, such as `Bearer`, and the parts of the secret, decoded if possible. */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
   const decodedParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
@@ -162,11 +154,7 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 
 const minLooseLength = 8;
 
-/**
- * Builds a pattern that also matches other spellings of a text: for `abcd-efgh`, also `abcdefgh`, `abcd_efgh` and `ab-cd--ef-gh`. Only
- * for a text of at least 8 characters that consists of words with single separators. For any other text, such as `a-1` and
- * `abcd--efgh`, the pattern matches only this text.
- */
+/** Builds a pattern for a secret. The pattern for `abcd-efgh` also matches `abcdefgh` and `ab_cd--ef-gh`. */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
   const isLongEnough = text.length >= minLooseLength;

@@ -1,9 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/**
- * Reduces the error message of a custom test to a part that holds no value of a response: the matcher
- * `expect(received).toBe(expected)`, the time-out, or the error class. Returns `an error` if the message has none of these.
- */
+/** Reduces the error message of a custom test to a part without received values, such as `expect(received).toBe(expected)`. */
 export function redactErrorMessage(message: string): string {
   const text = stripVTControlCharacters(message);
   const [shownPart = 'an error'] = matcherTimeoutOrErrorClass.exec(text) ?? [];
