@@ -16,16 +16,10 @@ export interface StoredResult {
   sent: number;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /**
-   * Request rate of the client as a share of `MAX_RPS`: 1 at first, then 0.5, 0.25 and so on, because HTTP 429 halves it. 0 if no slower
-   * rate helped, so that the client sends at `MAX_RPS` again.
-   */
+  /** Request rate as a share of `MAX_RPS`, lowered by HTTP 429. 0 if the client gave up and sends at `MAX_RPS` again. */
   rateShare?: number;
   observations: Observation[];
-  /**
-   * Observations that two responses contradict each other, for example a list and a lookup of one customer. Their `requests` is 0,
-   * because `observations` already has an observation of each of the two requests.
-   */
+  /** Observations that two responses contradict each other. Their `requests` is 0, because `observations` counts the requests. */
   contradictions?: Observation[];
   /** Encrypted `SealedContent`: the sent requests, with identifiers. The next worker reads them if Playwright replaces this one. */
   sealed?: string;
@@ -36,10 +30,7 @@ export interface StoredResult {
   probes?: Observation[];
   /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
-  /**
-   * Addresses of requirements, such as `getCard/code`, that an earlier run judged without a sweep. If this run does not judge one of them,
-   * the gate `run/judged` fails. Set only in the result `run`.
-   */
+  /** Addresses, such as `getCard/code`, that the gate `run/judged` expects, because an earlier run judged them. Only in `run`. */
   judgedBefore?: string[];
   problem?: string;
 }
@@ -77,11 +68,7 @@ export class RunStore {
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
-  /**
-   * Returns the result `name`, such as `getCard`. The first call in the run, in any worker, creates and stores the result; `isNew` is true.
-   * Each further call waits for that result.
-   * If the worker that creates the result dies, the waiting calls return a result with a `problem`.
-   */
+  /** Returns the result `name`. Only the first call among all workers creates the result (`isNew`); the other calls wait. */
   async createOnce(
     name: string,
     createResult: () => Promise<StoredResult>,
@@ -94,10 +81,7 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /**
-   * Creates the file `<name>.mark` with a text to be read at the end of the run, such as the reason why a test was blocked. Returns false
-   * if the file exists already.
-   */
+  /** Stores a text in `<name>.mark`, to be read at the end of the run. Returns false if the file exists already. */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {

@@ -28,10 +28,7 @@ export interface Configuration {
   problems: string[];
 }
 
-/**
- * Reads the settings of a run from the environment, and from `.env` for variables that the environment does not set. Does not throw
- * for a mistake such as `MAX_RPS=fast`: lists it in `problems`, and uses the default.
- */
+/** Reads the settings of a run from the environment, and the rest from `.env`. Lists mistakes such as `MAX_RPS=fast` in `problems`. */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
@@ -74,10 +71,7 @@ export const readTrafficSettings = (): Target => readConfiguration({ ...process.
 /** Maximum bytes of a variable, name and value, that a Linux process can inherit: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
-/**
- * Copies the variables of `.env` to `process.env`, where an `AUTH_MODULE` reads them. Keeps variables that are already set, and leaves out
- * variables that are too long for a worker process to inherit.
- */
+/** Sets variables of `.env` that `process.env` lacks, because an `AUTH_MODULE` reads them in `process.env`. */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
@@ -147,12 +141,10 @@ function findHeaderConflict(
     : [];
 }
 
-/**
- * Reads the settings of the OAuth token server: `TOKEN_URL`, `CLIENT_ID` and so on. Undefined without `TOKEN_URL`, with `TRAFFIC` (which
- * sends no requests), or if a setting is missing or invalid. The last case also adds a problem.
- */
+/** Reads the settings of the OAuth token server: `TOKEN_URL`, `CLIENT_ID` and so on. */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
+  // `TRAFFIC` sends no requests, and needs no token.
   if (!text || reader.text('TRAFFIC')) return undefined;
   const url = readUrl(text, reader.problems, 'TOKEN_URL');
   const id = reader.text('CLIENT_ID');
@@ -241,10 +233,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/**
- * Returns whether a text is a list such as `a1,b-2`: no spaces, and no characters that need encoding in a URL (RFC 3986, section 2.3).
- * The `curl` commands in reports split a plain list with `cut -d,`, and any other list with `jq`.
- */
+/** Returns whether a text is a list such as `a1,b-2`, all of unreserved URL characters (RFC 3986, section 2.3). */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
@@ -270,10 +259,7 @@ function readIdentifierList(
   return identifiers;
 }
 
-/**
- * Reads `LEDGER_FILE`, the file in which users list the violations that they tolerate. `file` is its absolute path, and `name` the path
- * that reports show, such as `conformance/ledger.yaml`.
- */
+/** Reads `LEDGER_FILE`, the file in which users list the violations that they tolerate. */
 function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -327,12 +313,10 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
   return traffic ? 'recorded traffic' : 'unknown';
 }
 
-/**
- * Reads `BASE_URL` of a target other than the embedded mock. If `BASE_URL` is unset or invalid, adds a problem and returns undefined.
- * With `TRAFFIC`, which sends no requests, an unset `BASE_URL` is no problem, and neither is `mock`.
- */
+/** Reads `BASE_URL` of a target other than the embedded mock. */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
+  // `TRAFFIC` sends no requests, and needs no address.
   if (traffic && (!text || isMockName(text))) return undefined;
   if (!text) {
     // A pipeline without BASE_URL would judge the mock, and pass. Outside of CI, an unset BASE_URL means the mock, and this function
@@ -351,10 +335,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/**
- * Finds the part of `BASE_URL` that the suite appends itself: the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or its
- * folder `/svc/ts/api/v1/openapi`. Undefined if `BASE_URL` is right, and contains neither.
- */
+/** Finds a path in `BASE_URL` that the suite appends itself, such as `/svc/ts/api/v1/openapi/cards` or its folder. */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
@@ -366,10 +347,7 @@ function findAppendedPath(url: string): string | undefined {
   return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
-/**
- * Reads `PROBES`. `on` sends extra requests about what the contract leaves open. `record` also writes the answers to a file. A
- * number such as `200:42` also sends 200 random requests, with the random seed 42. Default: `on` for the embedded mock, else `off`.
- */
+/** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed, such as `200:42`. */
 function readProbing(reader: VariableReader, targetName: string) {
   const { wordOrNumber, seed } = reader.wordOrNumber('PROBES', ['off', 'on', 'record']);
   const defaultWord = reader.isMock ? 'on' : 'off';
@@ -404,7 +382,7 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return mentionsUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
 
-/** Formats "FAIL_ON has drfit, and must be a list of: …". If a wrong word may be a secret, names none: "FAIL_ON must be a list of: …". */
+/** Formats "FAIL_ON has drfit, and must be a list of: …", without the wrong words if one of them may be secret. */
 function describeWrongFailOn(wrongWords: string[], allowedWords: readonly string[]): string {
   // Words such as `drfit`. A longer text, or one with digits, may be a secret.
   const isHarmlessWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
@@ -438,10 +416,7 @@ function rejectRequestSettings(
     );
 }
 
-/**
- * Lists the recordings that `TRAFFIC` names: paths, patterns such as `*.har`, and `-` for standard input. Undefined if it is not
- * set. Adds a problem for each path or pattern that names no file.
- */
+/** Lists the recordings that `TRAFFIC` names: files, patterns such as `*.har`, and `-` for standard input. */
 function listTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
@@ -453,8 +428,7 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Returns a sentence if a recording does not exist: `['TRAFFIC names day.har, a file that does not exist']`. Empty if `source` is a file, a
- * pattern that matches files, or `-` for standard input. Show the sentence only in the user's own terminal, because it has the path.
+ * Returns a sentence if `source` names no file; only for the user's own terminal, because the sentence has the path.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  */
 export function findSourceProblems(settingName: string, source: string): string[] {

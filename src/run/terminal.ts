@@ -6,10 +6,7 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/**
- * Writes to standard output. Rewrites commands such as `npm run doctor`, so that they work in the user's folder (`adaptToCallerFolder`),
- * replaces control characters by `�`, and colours verdicts such as `FAIL`.
- */
+/** Writes to standard output. Adapts commands such as `npm run doctor` to the user's folder, and replaces control characters. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error like `print`, but without colours, for a run whose standard output must hold nothing but JSON. */
@@ -57,10 +54,7 @@ interface Annotation {
   location?: { file: string; line: string } | undefined;
 }
 
-/**
- * Prints a workflow command such as `::error title=getCard/code::…`, which GitHub Actions shows on the page of the run. Prints
- * nothing outside of GitHub Actions.
- */
+/** Prints in GitHub Actions a workflow command such as `::error title=getCard/code::…`, which shows the text on the page of the run. */
 export function printAnnotation(print: Print, { level = 'error', title, text, location }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
   // GitHub decodes `%25`, `%0A` and `%0D`. In a property, `:` and `,` are separators, and must be encoded, too.

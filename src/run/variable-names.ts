@@ -63,10 +63,7 @@ export function findNameNotices(env: Environment): NameNotice[] {
   });
 }
 
-/**
- * Finds signs that the user forgot or misspelt `BASE_URL` or `TRAFFIC`, so that the run would judge the embedded mock by mistake.
- * Signs are a misspelt name such as `BASEURL`, and a set `TARGET_NAME`. Call this function only if `BASE_URL` is not set.
- */
+/** Finds signs that the user forgot or misspelt `BASE_URL` or `TRAFFIC`. Call this function only if `BASE_URL` is not set. */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
   const problems = addressNotices.map(({ text }) => text);
@@ -75,11 +72,7 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
   return problems;
 }
 
-/**
- * Describes names in `.env` that are no variables: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?"
- * Ignores names that other programs read, such as `DEBUG`. With `AUTH_MODULE`, describes only names that resemble a variable, because
- * the module may read the others.
- */
+/** Describes unknown names in `.env`: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?" */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
@@ -102,10 +95,7 @@ function describeUnknownName(name: string, hasAuthModule: boolean): string[] {
   return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
-/**
- * Returns whether a message may show a name in `.env`. False for a name that may be a part of a secret, such as a line of a
- * private key.
- */
+/** Returns whether a message may show a name in `.env`: false for a name that may be part of a private key. */
 const isSafeToShow = (name: string, meantVariable: string | undefined): boolean =>
   hasNameCharacters(name) && (meantVariable !== undefined || isAllUpperOrAllLower(name));
 

@@ -68,10 +68,7 @@ export class VariableReader {
     return defaultChoice;
   }
 
-  /**
-   * Reads one of `words`, or a number with an optional random seed: `all` gives `{ wordOrNumber: 'all' }`, `5000:42` gives
-   * `{ wordOrNumber: 5000, seed: 42 }`. If the variable is unset or mistaken, `wordOrNumber` is undefined.
-   */
+  /** Reads a word, or a number with an optional random seed: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. */
   wordOrNumber<Word extends string>(
     name: VariableName,
     words: readonly Word[],
@@ -91,10 +88,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /**
-   * Returns the path that a variable names, or `defaultPath` if the variable is unset. A relative path becomes absolute: it is resolved
-   * against the folder in which the user called npm, or against the root of this project if that folder is inside it.
-   */
+  /** Resolves the path in a variable, or `defaultPath`, against the folder in which the user called npm (`resolveCallerPath`). */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;
@@ -124,8 +118,7 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
 }
 
 /**
- * Returns an `http` or `https` URL without slashes at its end. For any other text, or a URL with a query or fragment, returns undefined
- * and adds a sentence to `problems`: "BASE_URL is not a URL: give scheme and host, for example https://api.example.com".
+ * Reads an `http` or `https` URL without query and fragment, and drops final slashes. Adds a sentence to `problems` for anything else.
  * @param name variable that contains the URL
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {

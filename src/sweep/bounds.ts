@@ -8,10 +8,7 @@ interface RandomSample {
   populationSize: number;
 }
 
-/**
- * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of a population that violates a requirement. The bound is
- * exact and one-sided (hypergeometric distribution), because the sample was drawn without replacement.
- */
+/** Returns an upper bound, at 95 % confidence, on the share (0 to 1) of a population that violates a requirement. */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units in the population with which a sample like this one has a chance of more than 5 %.
   let largestLikely = broken;
@@ -25,11 +22,7 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
   return largestLikely / populationSize;
 }
 
-/**
- * Returns an upper bound, at 95 % confidence, on the share (0 to 1) of all records of a list that violate a requirement, if whole pages
- * were drawn instead of single records.
- * @param pages `broken` is the number of sampled pages with at least one broken record
- */
+/** Returns an upper bound, as `computeUpperBound` does, on the share of broken records in a list, from a sample of whole pages. */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
   const maxBrokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
   // In the worst case, all records of a broken page are broken.
@@ -38,9 +31,8 @@ export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, 
 }
 
 /**
- * Returns the probability (0 to 1) that a random sample, drawn without replacement, contains at most `maxBroken` broken units
- * (cumulative hypergeometric distribution). A unit is a record, or a page of records.
- * @param broken number of broken units in the whole population
+ * Returns the probability that a sample contains at most `maxBroken` broken records or pages (cumulative hypergeometric distribution).
+ * @param broken number of broken records or pages in the whole population
  */
 export function computeChanceOfAtMost(
   maxBroken: number,
@@ -64,10 +56,7 @@ export function computeChanceOfAtMost(
   return sumOfChances;
 }
 
-/**
- * Returns the natural logarithm of the chance that a random sample has as few broken units (records or pages) as possible. Usually, this
- * is the chance of 0 broken units. If only 3 units of the population are intact, it is the chance of 2 in a sample of 5.
- */
+/** Returns the natural logarithm of the chance that a sample has as few broken units (records or pages) as possible. */
 function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
   // There are enough intact units for a sample with no broken unit: the broken units and the sample are disjoint.
@@ -77,13 +66,11 @@ function computeLogChanceOfFewestBroken(populationSize: number, broken: number, 
   return computeLogChanceOfDisjointSets(populationSize, intact, outsideSample);
 }
 
-/**
- * Returns the natural logarithm of the chance that two random subsets of a population, of `size` and `otherSize` members, have no member
- * in common. The chance itself may be too small for a floating-point number.
- */
+/** Returns the natural logarithm of the chance that two random subsets of a population have no member in common. */
 function computeLogChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const smallerSize = Math.min(size, otherSize);
   const outsideLarger = populationSize - Math.max(size, otherSize);
+  // A logarithm, because the chance itself may be too small for a floating-point number.
   let logarithm = 0;
   // Draws the members of the smaller subset one by one. Each must be outside the larger subset.
   for (let drawn = 0; drawn < smallerSize; drawn += 1)

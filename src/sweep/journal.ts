@@ -3,13 +3,10 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 
-/**
- * Settings of a sweep, such as `{ profile: "observed" }`, in the first line of its journal (the file that stores its progress). Only a
- * run with the same settings can resume the sweep.
- */
+/** Settings in the first line of a journal, such as `{ profile: "observed" }`. Only a run with equal settings can resume. */
 export type JournalHead = Record<string, string>;
 
-/** Thrown if the journal of a sweep (the file that stores its progress) cannot be resumed or merged. The message is shown to the user. */
+/** Thrown if the journal of a sweep cannot be resumed or merged. The message is shown to the user. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
@@ -25,12 +22,9 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the journal of a sweep: a file in `REPORTS_DIR` with one JSON object on each line. With `resume`, continues the journal of an
- * earlier run, if there is one. Otherwise overwrites it.
- * @param head settings of the sweep, such as `{ profile: "observed" }`, to be stored in the first line
- * @param initialResult result at the start of the sweep, to be stored in the first line, too
+ * Opens the file that stores the progress of a sweep as JSON lines. Overwrites the file unless `resume` is set.
  * @param onLine receives each complete line of the earlier run, except for the first one
- * @returns function that writes a line. It writes at once, so that no line is lost if the process is killed
+ * @returns function that writes a line at once, so that no line is lost if the process is killed
  * @throws {JournalError} if the earlier journal has other settings
  */
 export async function openJournal<Line extends object>(
@@ -51,9 +45,9 @@ export async function openJournal<Line extends object>(
 }
 
 /**
- * Checks that the first line of an earlier journal has the settings in `head`, and passes each other line to `onLine`.
+ * Passes the lines of an earlier journal to `onLine`, except for the first line, which holds its settings.
  * @returns false if the journal has no complete line
- * @throws {JournalError} if the settings differ
+ * @throws {JournalError} if the settings differ from `head`
  */
 async function replayJournal<Line extends object>(
   reportsDir: string,

@@ -15,11 +15,7 @@ export interface SweptShard {
   folder: string;
 }
 
-/**
- * Adds up the counts, such as `judged`, in the results of all shards of one sweep. A record that two shards received counts twice,
- * except in `populationSize`, the number of records in the list.
- * `stopped` is the reason of the first shard that stopped early. Properties such as `seed` are those of the first shard.
- */
+/** Adds up the counts in the results of all shards of one sweep. A record that two shards received counts twice. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
@@ -34,8 +30,7 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of several shards that swept one list. A record that two shards received counts once as judged, and once as
- * duplicate. Also finds two different records with one identifier, such as a `uuid`, in the pages of different shards.
+ * Merges the results of shards that swept one list: counts a common record only once, and finds contradictions between shards.
  * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(

@@ -34,11 +34,7 @@ export interface SweepPlan {
   pages: number;
   /** Reason why the list may have more than `populationSize` records. Undefined if the end of the list was found. */
   unknownEndReason?: string;
-  /**
-   * Random sample. Undefined if the whole list is swept.
-   * Example: `{ by: 'records', sampleSize: 500, of: 10000, … }` for 500 of 10,000 records. With `by: 'pages'`, `sampleSize` and `of`
-   * are numbers of pages, which have `size` records each.
-   */
+  /** Random sample: `{ by: 'records', sampleSize: 500, of: 10000, … }` for 500 of 10,000 records. Undefined for the whole list. */
   sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
 
@@ -104,10 +100,7 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/**
- * Returns whether a page shows no record and violates the contract: the response is a success without a list that can be judged, or
- * with an empty list and a violation elsewhere in the body.
- */
+/** Returns whether a page shows no record and violates the contract. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -127,8 +120,7 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the largest page that the target returns: its number of records (`size`), and the smallest of `limitsToTry` that gives it.
- * Example: `{ size: 100, limit: 100 }` if no higher limit gives more than 100 records.
+ * Finds the largest page that the target returns, and the smallest of `limitsToTry` that yields this page.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -152,10 +144,9 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1. If they do not show it, returns
- * `declared`, the value of `SWEEP_OFFSET`. If `SWEEP_OFFSET` is unset, returns `records` for a list that seems to have only one page.
- * @throws {PagingError} if the pages contradict `declared`. Also if `declared` is undefined and the pages of a longer list do not show
- * the unit
+ * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1.
+ * @param declared value of `SWEEP_OFFSET`
+ * @throws {PagingError} if the pages contradict `declared`, or if the unit remains unknown
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -201,8 +192,7 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` in the plan if there may be records after
- * that page.
+ * Counts the records and pages of a list, by finding its last page.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
@@ -231,8 +221,7 @@ interface ListEnd {
 }
 
 /**
- * Finds the last page with records, and the empty page after it. Requests the pages 1, 2, 4, 8 and so on (0 is the first page), until
- * one of them and its next page are empty. Then bisects between this page and the last one that had records.
+ * Finds the last page with records, and the empty page after it, by exponential search and bisection.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging): Promise<ListEnd> {
@@ -256,7 +245,7 @@ async function findLastPage(source: ListSource, paging: Paging): Promise<ListEnd
   return { lastPage: lastKnownPage, pageAfterLast: pageAfterEnd.page };
 }
 
-/** Chooses the next page in the search for the end of a list: page 16 after page 8 had records, and then page 12 if page 16 was empty. */
+/** Chooses the next page of an exponential search: 16 after page 8 had records, and then 12 if page 16 was empty. */
 const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefined): number =>
   firstEmpty === undefined
     ? Math.max(1, 2 * lastWithRecords)
@@ -273,10 +262,7 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
-/**
- * Checks that a list does not continue after the last page of a plan: requests some later pages, at growing distances. If one of them
- * has records, returns a copy of the plan with `unknownEndReason`. Otherwise returns the plan itself.
- */
+/** Requests some pages after the last planned one. If one of them has records, sets `unknownEndReason` in a copy of the plan. */
 async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
   const maxDistance = Math.max(32, 4 * plan.pages);
@@ -292,10 +278,7 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
   return plan;
 }
 
-/**
- * Requests a page that would reach beyond the counted end of a list. Returns whether the page shows only the records before that end.
- * Example: if 100 records were counted, the page with `limit=49&offset=98` must show 2.
- */
+/** Returns whether a page across the counted end shows only the records before that end: 2 for `limit=49&offset=98` of 100 records. */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
   const { size, unit, populationSize: count, pages } = plan;
@@ -323,8 +306,7 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 }
 
 /**
- * Plans the sweep of a list: finds its page size, what `offset` counts, and the number of records. With `SWEEP=500`, calls `addSample`
- * for a random sample if the list has more than 500 records.
+ * Plans the sweep of a list from some of its pages: page size, unit of `offset`, number of records, random sample.
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
@@ -344,10 +326,7 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   return addSample(source, plan, sweep, seed);
 }
 
-/**
- * Adds a random sample of `recordCount` records to a plan. If the target does not support `limit=1`, draws whole pages instead: 5 pages
- * of 100 for 500 records. Returns the plan unchanged if these would be all pages of the list.
- */
+/** Restricts a plan to a random sample of records, or of whole pages if the target does not support `limit=1`. */
 async function addSample(
   source: ListSource,
   plan: SweepPlan,

@@ -31,6 +31,6 @@ export function findShardProblems(target: Target): string[] {
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` pages, lines or files a shard handles. The first of 3 shards handles 4 of 10: 0, 3, 6 and 9. */
+/** Counts how many of `count` pages, lines or files a shard handles: 4 of 10 for the first of 3 shards. */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

@@ -13,7 +13,7 @@ export interface BrokenRecords {
   pages: number;
 }
 
-/** Range of records that a sweep did not judge: numbers in the list, or line numbers in a file of identifiers. Both begin with 1. */
+/** Records that a sweep did not judge: numbers in the list, or line numbers in a file of identifiers, from 1. */
 interface BlockedRange {
   from: number;
   /** Last record of the range. Undefined if the range goes on to the end of the list or file. */
@@ -28,11 +28,11 @@ export interface SweptCounts {
   duplicates: number;
   /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
   pages: number;
-  /** Position of the last received record of a list, or of the last finished line of a file of identifiers, from 1. 0 if none. */
+  /** Position, from 1, of the last received record of a list, or last finished line of a file. 0 if none. */
   lastReceived: number;
   /** Ranges of records that were not judged, for example because their request failed, or because the sweep stopped before them. */
   failedRanges: BlockedRange[];
-  /** Ranges of records that are missing at the end of a page. Example: the range 81 to 100, if a page has only 80 of 100 records. */
+  /** Records that are missing at the end of a page: 81 to 100 if the page shows only 80 of 100. */
   shortPageRanges: BlockedRange[];
   /** Records that violate a requirement, keyed by the address of the requirement, such as `listCustomers/rules/uuid-is-unique`. */
   brokenRecords: Record<string, BrokenRecords>;
@@ -45,18 +45,12 @@ export interface SweepResult extends SweptCounts {
   noun: string;
   /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
   journal: string;
-  /**
-   * Swept list; undefined for a file of identifiers. `pointer` is its JSON Pointer, such as `/data/customers`. `between` holds the
-   * addresses of the requirements that compare its records with each other: `listCustomers/rules/uuid-is-unique`.
-   */
+  /** Swept list, such as `/data/customers`; undefined for a file. `between`: addresses of requirements that compare two records. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /**
-   * Number of records in the list when the sweep was planned. For a file of identifiers, number of its lines that are not blank; with
-   * `--shard`, only those of the shard.
-   */
+  /** Number of records in the list when the sweep was planned, or of lines to request in the file of identifiers. */
   populationSize: number;
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
@@ -66,20 +60,14 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /**
-   * Number of records in the list, or of lines in the file. Undefined if the list changed during its sweep, or if a range in `blocked` has
-   * no `to`, for example because the sweep stopped early.
-   */
+  /** Number of records in the list, or of lines in the file. Undefined if unknown, for example because the list changed. */
   population?: number;
   /** Number of received pages of a list; undefined for a file of identifiers. */
   pages?: number;
   /** Number of lines of a file of identifiers whose response shows no record, such as HTTP 404. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /**
-   * Change of the list during the sweep. Omitted if the list did not change. `before` and `after` are the numbers of records in it,
-   * `repeated` is the number of records that were received again.
-   */
+  /** Change of the list during the sweep: number of records `before` and `after`, and of records received again (`repeated`). */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -88,10 +76,7 @@ type ListChange = NonNullable<SweepSummary['moved']>;
 export interface SweptShare {
   judged: number;
   broken: number;
-  /**
-   * Upper bound, at 95 % confidence, on the share (0 to 1) of all records of the list that violate the requirement. Set only for a random
-   * sample that was judged completely, if the list did not change, and if the requirement is about single records.
-   */
+  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records in the list, from a complete random sample. */
   upperBound?: number;
   /** Noun for the swept records, such as `customers`. */
   records: string;
@@ -112,7 +97,7 @@ export const createEmptyCounts = (): SweptCounts => ({
   brokenRecords: {},
 });
 
-/** Adds the counts of a part of a sweep, such as a page, a journal line or a shard, to the counts of the sweep. Changes `sum`. */
+/** Adds the counts of a part of a sweep, such as a page or a shard, to `sum`. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'duplicates', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   // `lastReceived` is a position, and not a count, so it is not added up.
@@ -141,7 +126,7 @@ export const countViolations = ({ brokenRecords }: Pick<SweepResult, 'brokenReco
 
 /**
  * Counts the records in ranges: 20 for the range 81 to 100.
- * @param listEnd last record of a range whose `to` is undefined. Default: such a range counts as 0
+ * @param listEnd end of ranges without `to`; by default, these ranges count as 0
  */
 function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
   let count = 0;
@@ -171,19 +156,13 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/**
- * Number of records that the sweep of a whole list may miss, because the list changes meanwhile: a tenth of all records, but at least 2.
- * If it misses more, the missed records count as not judged.
- */
+/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth, but at least 2. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/**
- * Lists the ranges of records that a sweep did not judge. Example: records 101 to 200, because the request for their page failed.
- * If the list changed too much (`maxMissed`), adds a range for the missed records.
- */
+/** Lists the ranges of records that a sweep did not judge, such as those of a page whose request failed. */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failedRanges, shortPageRanges, lastReceived, populationSize: total } = result;
   // A short page at the end of the list is no gap: no page after it has records.
@@ -199,7 +178,7 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   return [...ranges, { from: explainedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges with the same reason: 1 to 10 and 11 to 20 become 1 to 20. The ranges must be sorted. */
+/** Joins adjacent or overlapping ranges with one reason: 1 to 10 and 11 to 20 become 1 to 20. Expects sorted ranges. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
@@ -238,8 +217,7 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Counts the judged records that violate a requirement: `{ judged: 1000000, broken: 23, … }`. If all records meet the requirement,
- * `broken` is 0. Undefined if no record was judged by the requirement, for example because it is about the HTTP status of a list.
+ * Counts the judged records that violate a requirement. Undefined if no record was judged by the requirement.
  * @param isExercised whether a response shows that the requirement is met or violated
  */
 export function computeShare(
@@ -265,11 +243,9 @@ export function computeShare(
   };
 }
 
-/**
- * Returns the prefix that the addresses of all requirements about a record have in common: `listCustomers/data/customers/*`.
- * In the sweep of a file of identifiers, each response is about one record, so the prefix is `getCard/`.
- */
+/** Returns the common prefix of the addresses of requirements about a record: `listCustomers/data/customers/*` or `getCard/`. */
 const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
+  // In the sweep of a file of identifiers, each response is about one record.
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
 
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
@@ -374,7 +350,7 @@ function describeJudgedRecords(sweep: SweepSummary): string {
   return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}`;
 }
 
-/** Formats " of 1,000,000"; or " of at least 950" if the list changed during its sweep; or "" if the end of the list is unknown. */
+/** Formats " of 1,000,000", or " of at least 950" if the list changed, or "" if the total is unknown. */
 function describeTotal({ judged, population, moved: change }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
   if (!change) return '';

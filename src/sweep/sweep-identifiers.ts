@@ -17,10 +17,7 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /**
-   * Functions that create request parameters from an identifier, keyed by the variable of the identifier. Example: the function of
-   * `USER_IDS` turns `7` into `type=user&user_id=7`. Without a function, the identifier is the only parameter.
-   */
+  /** Functions that create parameters from an identifier, keyed by variable: `USER_IDS` turns `7` into `type=user&user_id=7`. */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
@@ -30,10 +27,7 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/**
- * Requests the record of each identifier in a file (or in a shard's part), and judges the response. With `RESUME=1`, skips the lines
- * that an interrupted run has judged.
- */
+/** Requests the record of each identifier in a file, or in a shard's part of the file, and judges the response. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const sweep = new Sweep(context, {

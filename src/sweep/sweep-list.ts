@@ -37,10 +37,7 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
-/**
- * Range of records that a page lacks. It is in `shortPageRanges` if the page has too few records (81 to 100 if it shows only 80 of 100), or
- * if the target rejects the request, for example with HTTP 404. It is in `failedRanges` if the response cannot be read.
- */
+/** Range of records that a page lacks: in `failedRanges` if the response cannot be read, otherwise in `shortPageRanges`. */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
 /** A sweep stops if its incomplete pages exceed both 100 and a tenth of the planned pages (`countPlannedPages`). */
@@ -51,10 +48,7 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /**
-   * Shapes of the swept records, keyed by hash. A shape is the names and types of the fields of a record. The value holds the parameters
-   * of the first page that shows it, such as `limit=100&offset=200`.
-   */
+  /** First page that shows a shape (field names and types of a record), such as `limit=100&offset=200`, keyed by hash of the shape. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -143,8 +137,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges the planned pages that are not in the journal. Stops if the target no longer responds, or after too many incomplete pages.
-   * @param isFinalAttempt if true, adds incomplete pages to the result; if false, leaves them to the final attempt
+   * Judges the planned pages that are not in the journal, until too many of them are incomplete.
+   * @param isFinalAttempt if false, leaves incomplete pages to the final attempt
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -172,7 +166,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Stops the final attempt at a page. This page counts as not judged, and so does each later page that is not in the journal. */
+  /** Ends the sweep during the final attempt: this page and all later pages outside of the journal count as not judged. */
   #stopFinalAttempt(plan: SweepPlan, { position: firstPosition }: PageRequest, reason: string): void {
     this.result.stopped = reason;
     const requests = [...listPageRequests(plan, this.context.target.shard, this.done)];
@@ -214,11 +208,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /**
-   * Compares the records of a page with those of earlier pages, and adds the page to result and journal. If the page has no records and no
-   * violation, only adds `missing` to the result.
-   * @param missing range of records that the page lacks; undefined if it is complete
-   */
+  /** Adds a page to the result, and to the journal if the page has records or a violation. */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
@@ -264,10 +254,7 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /**
-   * Stores for each new shape of a record (field names and types) the page that shows it. Returns the new shapes. Stops storing after
-   * `maxLookups.ofSweep` shapes.
-   */
+  /** Stores the page that shows a new shape (field names and types of a record), and returns the new shapes. */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const remainingCount = maxLookups.ofSweep - this.#shapes.size;
     const unknownShapes = shapes.filter((shape) => !this.#shapes.has(shape));
@@ -304,7 +291,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Counts the page requests of a sweep, or of one shard of it. A sample of 500 single records needs 500 pages of one record each. */
+/** Counts the page requests of a sweep, or of one shard. A sample of 500 single records needs 500 requests. */
 const countPlannedPages = ({ sample, pages }: SweepPlan, shard: Shard | undefined): number =>
   countShardItems(shard, sample?.sampleSize ?? pages);
 

@@ -25,24 +25,21 @@ export interface SweepContext extends RequestContext {
   sweeps: SweepResult[];
 }
 
-/**
- * Line in the journal of a sweep, the file that stores its progress. Describes one page of a list, one line of a file of identifiers, or
- * the plan. Holds no identifiers and no values of records.
- */
+/** Line in the journal of a sweep, about a page, an identifier or the plan. Holds no identifiers or record values. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of the page (in a sample: among the drawn ones), from 0, or of the line in the file, from 1. -1 for the line of the `plan`. */
+  /** Number of the page, from 0, or of the line in the file, from 1. -1 for the plan. */
   number: number;
   plan?: SweepPlan;
   /** Request of the page. Undefined if the journal line does not describe a page. */
   request?: PageRequest;
-  /** Keyed hashes of the record shapes that no earlier page has shown. A shape is the names and types of the fields of a record. */
+  /** Keyed hashes of record shapes (field names and types) that no earlier page has shown. */
   shapes?: string[];
   /** Hashed records of the page, to compare them with those of other pages: one array for each identifying field, such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/** Collects the results of a sweep (of a list or of a file of identifiers), and writes them to a journal, so that a run can resume it. */
+/** Collects the results of a sweep, and writes them to a journal, so that a later run can resume the sweep. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
@@ -98,7 +95,7 @@ export class Sweep {
 
   /**
    * Stores the reason why the sweep ends early. The caller must not send more requests after this.
-   * @param firstUnjudged index, from 0, of the first record in the list (or line in the file) that is not judged
+   * @param firstUnjudged index, from 0, of the first record or line that is not judged
    */
   stopAt(firstUnjudged: number, reason: string): void {
     this.result.stopped = reason;
@@ -127,10 +124,7 @@ export function applyPlan(result: SweepResult, { sample, populationSize }: Sweep
   result.sampledFrom = sample;
 }
 
-/**
- * Restores the result of an interrupted sweep from its journal. Undefined if there is no journal, or no complete line in it.
- * @param onObservation called with each observation in the journal
- */
+/** Restores the result of an interrupted sweep from its journal. Undefined if the journal does not exist, or has no complete line. */
 export async function readInterruptedSweep(
   reportsDir: string,
   journal: string,

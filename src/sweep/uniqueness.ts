@@ -16,8 +16,8 @@ export interface SweptPage {
 }
 
 /**
- * Creates a `SweptPage`: a page request, and its description for findings (`observation`), such as `GET /…/customers?limit=100`.
- * @param curlStart curl command to which the URL is added. Default: `plainCurl`, which sends no configured headers
+ * Describes the request of a swept page for findings, such as `GET /…/customers?limit=100`.
+ * @param curlStart curl command without URL. Default: `plainCurl`, which sends no configured headers
  */
 export const createSweptPage = (
   operation: Operation,
@@ -35,7 +35,7 @@ export const createSweptPage = (
 
 /**
  * Creates observations of contradictions in a list, such as two customers with one `uuid`.
- * @returns `brokenRecords` has the number and the positions of confirmed contradictions, keyed by the address of the requirement
+ * @returns `brokenRecords` counts only confirmed contradictions, keyed by the address of the requirement
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],

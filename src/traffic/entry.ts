@@ -20,12 +20,7 @@ export interface RecordedEntry {
 }
 
 export interface RecordedBody {
-  /**
-   * Relation of `body` to what the target sent.
-   * - `text`: the text that the target sent, perhaps decompressed and without a byte order mark
-   * - `value`: perhaps another text, for example because the recorder parsed the JSON and may have lost duplicate keys
-   * - `nothing`: the recording has no usable body
-   */
+  /** Kind of `body`: the `text` that the target sent, a `value` whose text may differ, or `nothing` usable. */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
@@ -81,8 +76,7 @@ const byteOrderMarkBytes = 3;
 const replacementCharacter = Buffer.from('\ufffd');
 
 /**
- * Reads the body of a HAR entry from the file in `_file`, which Playwright writes, or from `text`. Returns `noBody` if the body is
- * missing, if it cannot be decoded, or if its size contradicts the recorded one.
+ * Reads the body of a HAR entry, from `text` or from a separate file (`_file`), which Playwright writes.
  * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
@@ -131,6 +125,7 @@ function decodeBase64Body(text: string): RecordedBody {
 function createValueBody(value: unknown): RecordedBody {
   if (value === undefined) return noBody;
   try {
+    // The recorder has parsed the JSON, and may have lost duplicate keys.
     return { body: Buffer.from(JSON.stringify(value)), fidelity: 'value' };
   } catch {
     // `JSON.stringify` throws for a value that is nested too deeply.
@@ -139,8 +134,7 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body has the size that the HAR gives in `content.size`. Recorders count this size differently, for example before
- * decompression or in characters, so any of these counts may match. True if there is no size or no body.
+ * Returns whether a body can have the size in `content.size`, which recorders count differently: bytes or characters, compressed or not.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
@@ -158,10 +152,7 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/**
- * Returns whether a recorded body is unusable: still compressed, or cut off, that is, shorter than its Content-Length (RFC 9112 section
- * 6.3). Ignores the length if the target sent the body compressed, or if the recorder may have changed it. False if there is no body.
- */
+/** Returns whether a recorded body is still compressed, or shorter than its Content-Length (RFC 9112, section 6.3). */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
@@ -201,10 +192,7 @@ function readTimeMember(parent: unknown, name: string): number {
   return isTimeWithZone ? Date.parse(text) : Number.NaN;
 }
 
-/**
- * Converts recorded headers to an object, keyed by lower-case name. Joins the values of repeated headers with a comma (RFC
- * 9110 section 5.3). Skips a header whose value is not a string.
- */
+/** Converts recorded headers to an object, keyed by lower-case name. Joins repeated headers with a comma (RFC 9110, section 5.3). */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   // Without a prototype, because a header may be named `constructor`.
   const headers: Record<string, string> = Object.create(null);

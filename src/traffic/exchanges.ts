@@ -17,9 +17,8 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts a recorded entry to an exchange, or returns the reason why an entry cannot be judged. The function
- * must be called in the order of the recording, because labels such as `{card 3}` number the cards in this order.
- * @param baseUrl base URL such as `https://staging.example.com/api`. Entries with another base URL are skipped; undefined accepts all
+ * Creates a converter of recorded entries to exchanges. Call the converter in recorded order, because it numbers labels such as `{card 3}`.
+ * @param baseUrl entries with another base URL are skipped; undefined accepts all
  */
 export function createEntryConverter(
   operations: Operation[],
@@ -97,13 +96,13 @@ const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason to skip a response because of its HTTP status: `too many requests (429)`. Undefined for a status such as 200 or
- * 400, whose response may be judged. The contract does not define error responses (section 7).
+ * Returns the reason to skip a response because of its HTTP status, such as `too many requests (429)`.
  * @param isLookup true if HTTP 404 may mean that the requested record, such as a card, does not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
   if (status < 200) return 'no response';
   if (status >= 300 && status < 400) return 'redirect';
+  // The contract does not define the following error responses (section 7).
   if (status === 404 && isLookup) return 'record not found (404)';
   if (status === 429) return 'too many requests (429)';
   if (status >= 500) return 'server error (5xx)';
@@ -111,8 +110,7 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason to ignore a judged exchange, such as a rate limit, or a path that may belong to another resource. Undefined if the
- * judgement counts.
+ * Returns the reason to ignore a judged exchange, such as a rate limit. Undefined if the judgement counts.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(
@@ -134,14 +132,12 @@ export function explainSkipAfterJudging(
   return mayBeRejected(exchange) ? 'error response that the contract leaves open' : undefined;
 }
 
-/**
- * Returns whether the contract allows both a success and a rejection of a request (section 7). True for `limit=1000`, because the
- * contract lists no values (`enum`) of `limit`. False if the contract requires a rejection, or if all sent parameters have an `enum`.
- */
+/** Returns whether the contract allows both a success and a rejection of a request (section 7), such as `limit=1000`. */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;
   return operation.parameters.some((parameter) => {
     const isSent = getOwnValue(parameters, parameter.name) !== undefined;
+    // Without an `enum`, the contract does not say which values, such as `limit=1000`, must succeed.
     return isSent && !parameter.schema.enum;
   });
 }
