@@ -141,7 +141,6 @@ function findHeaderConflict(
     : [];
 }
 
-/** Reads the settings of the OAuth token server: `TOKEN_URL`, `CLIENT_ID` and so on. */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
   // `TRAFFIC` sends no requests, and needs no token.
@@ -313,7 +312,6 @@ function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseU
   return traffic ? 'recorded traffic' : 'unknown';
 }
 
-/** Reads `BASE_URL` of a target other than the embedded mock. */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   // `TRAFFIC` sends no requests, and needs no address.

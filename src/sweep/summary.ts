@@ -124,10 +124,7 @@ export function addBroken(sums: SweptCounts['brokenRecords'], address: string, a
 export const countViolations = ({ brokenRecords }: Pick<SweepResult, 'brokenRecords'>): number =>
   Object.values(brokenRecords).reduce((sum, { records }) => sum + records, 0);
 
-/**
- * Counts the records in ranges: 20 for the range 81 to 100.
- * @param listEnd end of ranges without `to`; by default, these ranges count as 0
- */
+/** Counts the records in ranges: 20 for 81 to 100. A range without `to` ends at `listEnd`, or counts as 0. */
 function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
   let count = 0;
   for (const { from, to = listEnd } of ranges) {
@@ -162,7 +159,6 @@ const maxMissed = { share: 0.1, records: 2 };
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/** Lists the ranges of records that a sweep did not judge, such as those of a page whose request failed. */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failedRanges, shortPageRanges, lastReceived, populationSize: total } = result;
   // A short page at the end of the list is no gap: no page after it has records.

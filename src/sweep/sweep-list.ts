@@ -166,7 +166,6 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Ends the sweep during the final attempt: this page and all later pages outside of the journal count as not judged. */
   #stopFinalAttempt(plan: SweepPlan, { position: firstPosition }: PageRequest, reason: string): void {
     this.result.stopped = reason;
     const requests = [...listPageRequests(plan, this.context.target.shard, this.done)];
@@ -254,7 +253,6 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores the page that shows a new shape (field names and types of a record), and returns the new shapes. */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const remainingCount = maxLookups.ofSweep - this.#shapes.size;
     const unknownShapes = shapes.filter((shape) => !this.#shapes.has(shape));
