@@ -71,17 +71,14 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/**
- * Reads the run whose violations the user may accept: the last run in `reportsDir`.
- * If this run judged only some requirements, as with `--grep`, reads the last run of the same target that judged all of them instead,
- * and prints the times of both. If there is none, returns the last run.
- */
+/** Reads the run whose violations the user may accept, usually the last run. */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection } = lastRun;
   const isWholeRun = selection === undefined;
   if (isWholeRun) return lastRun;
   const wholeRun = readLastWholeRun(lastRun, reportsDir);
+  // `assertSuitableRun` rejects this run, and advises a run without --grep.
   if (!wholeRun) return lastRun;
   const { selected: selectedCount, total } = selection;
   const timeOfWholeRun = formatMinute(wholeRun.startedAt);

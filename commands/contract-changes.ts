@@ -106,9 +106,9 @@ interface ComparedVerdicts {
 }
 
 /**
- * Judges the same recordings by two versions of the contract, and compares the verdicts.
- * @param sources paths of the recordings, such as `session.har`
- * @throws an `Error` if neither version can judge any of the recorded responses
+ * Judges recordings by two versions of the contract, and compares the verdicts.
+ * @param sources paths such as `session.har`
+ * @throws an `Error` if neither version can judge any recorded response
  */
 export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
@@ -161,11 +161,7 @@ function listChangedVerdicts(
   return changedVerdicts;
 }
 
-/**
- * Compares two versions of `openapi.yaml` with `redocly diff`.
- * Returns a line for each change: "major: modified `#/paths/…/get/parameters/0 · name`". Empty for equal texts.
- * If `redocly` fails, returns one line with advice.
- */
+/** Describes the changes between two versions of `openapi.yaml`: "major: modified `#/paths/…/get/parameters/0 · name`". */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));

@@ -41,10 +41,7 @@ const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/**
- * Checks the configuration and the contract. If neither has a mistake, sends one request and checks its response.
- * If `TRAFFIC` names recorded traffic to judge, sends nothing.
- */
+/** Checks the configuration and the contract. Sends a request to the target only if both are valid. */
 export async function examine(
   configuration: Configuration,
   contractOrError: Contract | Error,
@@ -100,7 +97,7 @@ function describeIdentifiers(target: Target, contract: Contract | Error): Doctor
   const checks: DoctorCheck[] = [];
   if (counts) checks.push(ok('identifiers', counts));
   if (unsetMessage) checks.push(note('identifiers', unsetMessage));
-  if (!(contract instanceof Error)) checks.push(...findInvalidIdentifiers(target, contract));
+  if (!(contract instanceof Error)) checks.push(...noteInvalidIdentifiers(target, contract));
   return checks;
 }
 
@@ -110,11 +107,7 @@ function describeTarget({ name, baseUrl, isMock }: Target, mask: (text: string) 
   return host === name ? `target ${mask(name)}` : `target ${mask(name)} at ${host}`;
 }
 
-/**
- * Finds configured identifiers that the contract does not allow as values of their parameter. Returns a note for each parameter
- * that has some: "2 of CARD_IDS not as the contract expects: an identifier in UUID form, of hexadecimal digits".
- */
-function findInvalidIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
+function noteInvalidIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const notes: DoctorCheck[] = [];
   const allParameters = operations.flatMap(({ parameters }) => parameters);
   for (const { 'x-identifiers': variable = '', schema } of allParameters) {
@@ -288,10 +281,6 @@ function describeRejectedCredentials(status: number, credentialNames: string): D
 const describeAcceptedCredentials = (credentialNames: string): DoctorCheck =>
   ok('credentials', credentialNames ? `accepted: ${credentialNames}` : 'none configured, none needed');
 
-/**
- * Explains a response that is neither a documented success nor a known error, such as a redirect or a login page.
- * @param hasRecord true if the body contains a record, such as a card
- */
 function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord: boolean): DoctorCheck {
   const isRedirect = status >= 300 && status < 400;
   if (isRedirect)
@@ -306,10 +295,7 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
 /** Difference between two clocks that most servers accept when they check a signature. */
 const tolerableSkewMs = 60_000;
 
-/**
- * Compares the clock of this machine with the header `Date` of a response (RFC 9110, 6.6.1).
- * Returns a `wrong` check if they differ by more than a minute. Otherwise, or without a valid `Date`, returns `[]`.
- */
+/** Reports if the clock of this machine differs from the header `Date` (RFC 9110, 6.6.1) by more than a minute. */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).
   const targetMs = Date.parse(date) + Number(age) * 1000;

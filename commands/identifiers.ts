@@ -18,28 +18,16 @@ import { describeBroken, isOpeningFailure } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/**
- * Matches identifiers that need no quotes in a shell or `.env`, such as `card-1`.
- * Excludes `~root` and `a:~root`, because a shell replaces `~root` by the home folder of that user.
- */
+/** Matches an identifier that needs no quotes in a shell or `.env`. A shell would expand `~root` and `a:~root`. */
 const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /**
-   * Facts that the responses for the chosen identifiers show, such as a field (`getCard/data/card/id`), a value
-   * (`getCard/data/card/physical_status = Active`) or a violation (`broken: getCard/code`).
-   */
+  /** Fields, values and violations in the responses: `getCard/data/card/id`, `… = Active`, `broken: getCard/code`. */
   coverage: Set<string>;
 }
 
-/**
- * Prints a line such as `CARD_IDS=card-1,card-2` for each variable, with identifiers from recorded requests. For a variable without
- * identifiers, prints a message to stderr.
- * Sets exit status 1 after a problem, such as an unreadable file, or files without any traffic.
- * @param sources files of recorded traffic, such as `session.har`
- * @throws an `Error` if `sources` is empty
- */
+/** Prints identifiers of recorded requests as variables: `CARD_IDS=card-1,card-2`. */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
@@ -69,11 +57,7 @@ function createEmptyChoices(operations: Operation[]): Map<string, ChosenIdentifi
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/**
- * Adds the identifiers of a recorded request to `chosenByVariable` if the response shows something new: a field, a value or a
- * violation that no response for an identifier chosen before shows.
- * Example: adds `card-2`, the first card with the status `Locked`.
- */
+/** Chooses the identifiers of a request if its response shows a field, a value or a violation for the first time. */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,

@@ -15,28 +15,16 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
 import { failedLookupsNote } from '../src/verdict/evaluate.ts';
 
-/**
- * Arguments of `npm run accept`.
- * `requirement`: the violated requirement, such as `getCard/code`. `because`: why the violation is tolerated.
- * `link`: URL of the ticket. `until`: last day on which the violation is tolerated.
- */
+/** Arguments of `npm run accept` about one requirement. */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 interface NewEntry extends Acceptance {
   target: string;
-  /**
-   * True if a sweep, which requests many records, found the violation. Only a run with `SWEEP=all` can then report the entry as stale,
-   * because a run without a sweep requests only a few records, and may miss the violation.
-   */
+  /** True if a sweep found the violation. Runs without `SWEEP=all` may miss the violation, so they never report the entry as stale. */
   swept: true | undefined;
 }
 
-/**
- * Deviation that a ledger entry tolerates, as the value of its key `accepts`.
- * `{ name: 'p_user_id' }`: the field has another name.
- * `{ missing: true }`: the field is absent.
- * `{ schema: { const: 'open' } }`: the field has a value that this schema allows, here `open`.
- */
+/** Value of `accepts` in a ledger entry: `{ name: 'p_user_id' }`, `{ missing: true }` or `{ schema: { const: 'open' } }`. */
 type Tolerance =
   | Exclude<ProposedAccepts, { schema: unknown }>
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
@@ -48,11 +36,8 @@ interface Ledger {
 }
 
 /**
- * Adds entries to the ledger (list of known deviations), so that the violations of one requirement are tolerated.
- * Returns the new text of the ledger. Writes no file.
- * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
- * @throws an `Error` if the requirement does not exist, is not violated in the run, or has a violation that no entry can tolerate
- * @throws an `Error` if the ledger already has all these entries
+ * Returns the text of a ledger with added entries that tolerate the violations of one requirement.
+ * @throws an `Error` if the run cannot be used, or if no new entry can tolerate the violations
  */
 export function addEntries(
   ledger: Ledger,
@@ -114,7 +99,7 @@ interface ViolatedRequirement {
 
 /**
  * Lists the requirements that the run found violated.
- * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
+ * @throws an `Error` unless the run judged all of this contract and applied the ledger
  */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
@@ -141,8 +126,8 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
 }
 
 /**
- * Finds the ledger entries that the run reported as stale, because they tolerated nothing.
- * @throws an `Error` if the run judged another contract or only some requirements, or did not apply the ledger
+ * Finds the ledger entries that tolerated nothing in the run.
+ * @throws an `Error` unless the run judged all of this contract and applied the ledger
  */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
@@ -155,9 +140,8 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
- * Removes stale entries, which tolerated nothing, from the text of a ledger. Also removes the comment right above each. Writes no file.
- * @throws an `Error` if the ledger has changed since the run, so that a line number in `stale` is no longer right
- * @throws an `Error` if a stale entry shares a line with another entry
+ * Returns the text of a ledger without the stale entries and the comments right above them.
+ * @throws an `Error` if the ledger has changed since the run, or if entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
@@ -191,10 +175,7 @@ function removeEntryLines(
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/**
- * Finds the index of the first line of an entry, or of the comment right above it, unless the comment begins the file.
- * @param entryIndex index of the line `- requirement: …`
- */
+/** Finds the index of the first line of an entry or its comment. */
 function findStartIndex(lines: string[], entryIndex: number): number {
   const indentation = measureIndentation(lines[entryIndex]);
   let startIndex = entryIndex;
@@ -204,10 +185,7 @@ function findStartIndex(lines: string[], entryIndex: number): number {
   return isCommentOfFile ? entryIndex : startIndex;
 }
 
-/**
- * Selects the comments below a removed entry, such as the heading of the next section: they stay.
- * @param entryLines lines of the entry, and the lines below, without the next entry and the comment right above that entry
- */
+/** Selects the comments below an entry, such as the heading of the next section. */
 function selectCommentsAfterEntry(entryLines: string[]): string[] {
   const dashLine = entryLines.find((line) => line.trimStart().startsWith('-'));
   const isComment = (line: string) => isCommentOfList(line, measureIndentation(dashLine));
@@ -264,16 +242,13 @@ function requireProposal({ received: proposal, requirement, actual, pointer }: F
   );
 }
 
-/**
- * Combines the proposals of several violations into as few tolerances as possible.
- * `{ schema: { const: 'a' } }` and `{ schema: { const: 'b' } }` become `{ schema: { enum: ['a', 'b'] } }`.
- */
+/** Combines proposals into as few tolerances as possible: two schemas become one, such as `{ enum: ['a', 'b'] }`. */
 function combineProposals(proposals: ProposedAccepts[]): Tolerance[] {
   const distinctProposals = removeDuplicates(proposals);
   const missing = distinctProposals.filter((proposal) => 'missing' in proposal);
   const otherNames = distinctProposals.filter((proposal) => 'name' in proposal);
   const schemas = distinctProposals.flatMap((proposal) => ('schema' in proposal ? proposal.schema : []));
-  // With `{ missing: true }`, the field may have any other name, so `{ name: … }` would add nothing.
+  // `{ missing: true }` also tolerates a required field under another name, so `{ name: … }` would add nothing.
   const tolerances: Tolerance[] = missing.length > 0 ? missing : otherNames;
   if (schemas.length > 0) tolerances.push({ schema: joinSchemas(schemas) });
   return tolerances;

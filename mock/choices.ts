@@ -11,14 +11,7 @@ export interface Choices {
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. With `all`, such a request lists all customers. */
   defaultSource: 'all' | 'User' | 'Store';
-  /**
-   * Form of an error response (contract 7). For an unknown card, the mock sends:
-   * - `status`: HTTP 404, and a body with `"code": 404`.
-   * - `http-200`: HTTP 200, and a body with `"code": 404`.
-   * - `http-500`: HTTP 500, and a body with `"code": 500`.
-   * - `html`: HTTP 404, and a web page.
-   * - `silence`: the response of `status`, an hour later.
-   */
+  /** Form of an error response (contract 7), such as HTTP 404 (`status`), or HTTP 200 with `"code": 404` (`http-200`). */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Value that counts if a query repeats a parameter: 1 (`first`) or 2 (`last`) for `limit=1&limit=2`. */
   repeatedParameter: 'first' | 'last';

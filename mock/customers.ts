@@ -20,13 +20,10 @@ export interface Identity {
   token: string;
 }
 
-/**
- * Optional fields that a customer has or lacks (contract 2.4 to 2.6). With `{ without: ['email'] }`, the customer has a name, a phone
- * and a default payment method, but no email. Without `token` in the template, the customer has no payment token.
- */
+/** Optional fields that a customer has or lacks (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Fields of `default_payment_token`, except `token` and `credit_card`, which `composeCustomer` adds. */
+  /** Fields of `default_payment_token`, except `token` and `credit_card`. Undefined for a customer without a payment token. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
   /** Names of the fields that `credit_card` has, such as `['number', 'brand']`. Undefined for a token without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
@@ -37,10 +34,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/**
- * Template with every optional field.
- * Replaces the template of a customer if a `PlantedFault` sets a wrong value in a field that the customer would lack.
- */
+/** Template with every optional field, for customers with a `PlantedFault` in a field that they would lack. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },

@@ -19,11 +19,7 @@ export interface PlantedFault {
   every: number;
   /** Path to the field in a customer, such as `default_payment_token/state`. */
   path: string;
-  /**
-   * Wrong value, or one of two special values:
-   * - undefined: the field is missing.
-   * - `valueOfPreviousCustomer`: the field has the value of the preceding customer.
-   */
+  /** Wrong value of the field; undefined removes the field. */
   value: unknown | typeof valueOfPreviousCustomer;
 }
 
@@ -37,10 +33,7 @@ export interface PopulationOptions {
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/**
- * Creates a store of any number of customers, of which the first 75 are those of `customers.ts`, and plants `faults` in them. Composes
- * a customer only when a request needs it, so that a store of a million customers takes no more memory than one of a hundred.
- */
+/** Creates a store of customers with planted faults. Composes each customer on request, so that even a million take little memory. */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],
@@ -136,8 +129,7 @@ const createIdentity = (index: number): Identity =>
   index < seededCustomers.length ? createSeededIdentity(index) : computeIdentity(index);
 
 /**
- * Computes the identifiers of a customer whose index is 75 or more. The `uuid` contains the index in hexadecimal digits, so that
- * `parseIndex` can read the index from it: `000003e8-0000-5000-a000-0000000003e8` for index 1000.
+ * Computes the identifiers of a customer. `parseIndex` reads the index from the `uuid`: 1000 from `000003e8-0000-5000-a000-0000000003e8`.
  */
 const computeIdentity = (index: number): Identity => ({
   uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,

@@ -26,8 +26,8 @@ const formatErrorPage = (code: number) =>
   `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
 
 /**
- * Creates an error response in the form that `rejection` selects: for `status`, HTTP 404 with `"code": 404` in the body.
- * @param errorCode HTTP status and `code`, such as 404. `http-200` replaces the HTTP status by 200, and `http-500` both by 500
+ * Creates an error response in the form that `rejection` selects.
+ * @param errorCode HTTP status and `code` in the body, unless `rejection` replaces them
  */
 export function createErrorResponse(
   errorCode: number,

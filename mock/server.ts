@@ -26,10 +26,7 @@ export interface MockRequest {
   requestNumber: number;
 }
 
-/**
- * Returns the response that the mock sends in place of `response`, for example one with a wrong field.
- * A function of this type may change `response` itself, because the mock passes a copy.
- */
+/** Returns the response to send in place of `response`. May change `response`, which is a copy. */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {

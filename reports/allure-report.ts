@@ -7,9 +7,8 @@ import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
- * Renders Allure's report of a run as `allure-report/index.html`, a single file that loads nothing from the network.
- * Does nothing if the run has written no results for Allure.
- * @param startedAt start of the run (ISO 8601). Removes this run and later ones from Allure's history, because Allure adds the run again
+ * Renders Allure's report of a run, if the run has results for Allure, as the single file `allure-report/index.html`.
+ * @param startedAt start of the run (ISO 8601)
  * @throws an `Error` if Allure fails
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
@@ -24,11 +23,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/**
- * Adds a failed test to Allure's results for each gate that did not pass. A gate is a condition on a run as a whole, such as
- * `run/coverage`. Only a merged run needs this, because its shards have skipped the tests of gates.
- * Does nothing if the shards have no results for Allure.
- */
+/** Adds a failed test to Allure's results for each gate that did not pass, because shards skip the tests of gates. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -46,18 +41,14 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/**
- * Makes Allure's history smaller: removes the labels and errors of earlier runs, because no trend shows them.
- * Also removes runs that began at `startedAt` or later: the present run is one of them if it was rendered before, and
- * `allure generate` adds it again.
- * @param startedAt start of the present run, in ms since 1970
- */
-function pruneHistory(historyFile: string, startedAt: number): void {
+function pruneHistory(historyFile: string, startedAtMs: number): void {
   if (!existsSync(historyFile)) return;
   const historyLines = readFileSync(historyFile, 'utf8').split('\n').filter(Boolean);
   const runs = historyLines.map((line): AllureRun => JSON.parse(line));
-  const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAt);
+  // If the present run was rendered before, the history has that run already, and `allure generate` would add a second copy.
+  const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAtMs);
   const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
+  // No trend shows labels and errors, which make the history large.
   for (const result of earlierResults) {
     result.labels = [];
     result.error = undefined;

@@ -118,10 +118,7 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
       cells: [formatVerdictCell(runs[0], first), formatVerdictCell(runs[1], second)],
     }));
 
-/**
- * Formats a verdict and how often it was found: "pass in 12 places", "violation in 2 of 12 places, in 1 of 6 requests".
- * A place is a received value, such as the `email` of one customer.
- */
+/** Formats a verdict and the number of received values: "pass in 12 places", "violation in 2 of 12 places, …". */
 function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {
   const { verdict, exercised } = result;
   if (verdict === 'pass') return `pass in ${formatCount(exercised, 'place')}`;

@@ -40,8 +40,7 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 
 export interface ReportedShard extends Shard {
   /**
-   * Addresses of all requirements (`getCard/http/status`) and gates (conditions on the whole run, such as `run/coverage`) that the shards
-   * check together. Each shard stores the same list.
+   * Addresses of all requirements and gates that the shards check together (`getCard/http/status`, `run/coverage`), equal in each shard.
    */
   selected?: string[];
   /** True if the shard ended without a problem. False, for example, if it was interrupted, or if a worker process ended early. */
@@ -165,11 +164,9 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/**
- * Computes the response times of each operation that responded.
- * Omits probes, the unusual requests that answer open questions: a target often rejects them faster than it looks up a record.
- */
+/** Computes the response times of each operation, without those of probes. */
 export function measureDurations(requests: RequestMade[]): Durations[] {
+  // A target often rejects probes, which are unusual requests, faster than it looks up a record.
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
   const requestsByOperation = groupBy(timedRequests, ({ operation }) => operation);
   const isRetried = ({ repeated: retries = 0 }: RequestMade) => retries > 0;

@@ -17,10 +17,7 @@ export interface SeenResult {
   verdict: Verdict;
   /** How often the run judged the requirement: 60 for a field of 60 customers. */
   exercised: number;
-  /**
-   * How often a field had each documented value: `{ 'getCard/data/card/physical_status = Active': 3 }`.
-   * For an optional field, also how often it was present and absent: `{ 'getCustomer/data/customer/email absent': 2 }`.
-   */
+  /** How often each documented value or state of the field occurred: `{ 'getCustomer/data/customer/email absent': 2 }`. */
   states: Record<string, number>;
 }
 
@@ -29,10 +26,7 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/**
- * Merges the judged results and the answers of a run into the stored ones: keeps the newest result of each requirement, and the newest
- * answer to each question. Drops the stored results and answers if they are of another contract.
- */
+/** Returns the newest result of each requirement, and the newest answer to each question, by the contract of the run. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   // Another contract may mean something else by the same address.

@@ -34,10 +34,7 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/**
- * Formats the number of requests that the run sent: "120 requests (trace …)".
- * For recorded traffic, formats how much was judged: "90 of 95 recorded exchanges judged, from … to …".
- */
+/** Formats "120 requests (trace …)" or, for recorded traffic, "90 of 95 recorded exchanges judged, from … to …". */
 export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -45,10 +42,7 @@ export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformanc
   return `${formatCount(requests, 'request')}${traceText}`;
 }
 
-/**
- * Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …", or ", of …" if both times are equal.
- * Empty if the recording has no times.
- */
+/** Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …". */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -67,13 +61,10 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/**
- * Explains why JUnit counts more tests than the contract has requirements: "JUnit counts 130 tests: the requirements and 10 gates; …".
- * Gates are conditions on a run as a whole. Empty for a shard or with `--grep`, because such a run has only some of the tests.
- * Also empty without requirements or gates.
- */
+/** Explains why JUnit counts more tests than the contract has requirements: "JUnit counts 130 tests: the requirements and 10 gates; …". */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
+  // A shard, or a run with `--grep`, has only some of the tests.
   const isPartOfRun = selection !== undefined || shard !== undefined;
   // JUnit counts each custom test instead of the gate `run/custom-tests`.
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
@@ -117,10 +108,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/**
- * Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…".
- * Leaves out an expiry or a link that the entry does not have. Empty without an entry.
- */
+/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -134,10 +122,7 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 
 /** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
 export interface LineFormatters<Line> {
-  /**
-   * Maximum number of addresses in a line about changes: "fixed: `getCard/code`, `getCard/data` and 3 more".
-   * Also the maximum number of lines about undeclared fields.
-   */
+  /** Maximum number of addresses in a line about changes, and of lines about undeclared fields. */
   maxAddresses: number;
   /**
    * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
@@ -284,10 +269,7 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/**
- * Returns whether a gate failed only because requirements failed. Example: `getCard` does not respond, so its schema nodes are not
- * exercised, and the gate `run/coverage` fails.
- */
+/** Returns whether a gate, such as `run/coverage`, failed only because requirements failed. */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   if (failedRequirements.length === 0) return false;
@@ -322,10 +304,7 @@ function readPercentage(text: string): number {
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/**
- * Returns whether the gate `run/judged` would pass if it ignored `failedOperations`. This gate demands that each operation was judged,
- * and that this run judged every requirement that an earlier run judged.
- */
+/** Returns whether the gate `run/judged` would pass without `failedOperations`. */
 function areOtherOperationsJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   // A requirement is `lost` if an earlier run judged it, and this run did not.
@@ -336,11 +315,7 @@ function areOtherOperationsJudged({ requirements }: Conformance, failedOperation
   return [...requirementsByOperation.values()].every(isJudged);
 }
 
-/**
- * Lists the texts that a pipeline shows beside its log, such as GitHub's `::error`.
- * There is one for each requirement with the verdict `violation` or `error`, and one for each failed gate, such as `run/coverage`.
- * Omits a gate that failed only because requirements failed.
- */
+/** Lists the violations, errors and failed gates that a pipeline shows beside its log, such as GitHub's `::error`. */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),
@@ -359,12 +334,7 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/**
- * Formats a line for each kind of change since an earlier run, such as "fixed: `getCard/data`".
- * Adds a last line about the possible cause, such as a change of the ledger.
- * If nothing has changed, formats only one line, which begins with "none".
- * Returns no line if the run was not compared with an earlier one.
- */
+/** Formats the changes since an earlier run, such as "fixed: `getCard/data`", and their possible cause. */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
@@ -466,10 +436,7 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/**
- * Formats a line for each reason of a verdict such as `not exercised`: "no response of this operation is a success: `getCard/data`".
- * Omits a reason that the report already states in the line of a failed gate.
- */
+/** Formats a line for each reason of a verdict: "no response of this operation is a success: `getCard/data`". */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -525,8 +492,7 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show. If `run` judged only some requirements, as with `--grep`, this may be
- * an earlier run that judged all of them
+ * @param pageRun run that `contract.html` and `badge.svg` show
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];

@@ -21,16 +21,10 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/**
- * Matches one part of a text: a name between single backticks (group 1), or a text without backticks.
- * In "`getCard` failed": the name "getCard", then the text " failed". A backtick that encloses no name is a part, too.
- */
+/** Matches the parts of "`getCard` failed": a name between single backticks (group 1), or other text. */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
-/**
- * Formats a plain text as Markdown in one line. Escapes it, so that `@team` notifies nobody and `#12` is no link.
- * A name between single backticks, as in "`getCard` failed", becomes code.
- */
+/** Escapes a text as one line of Markdown, in which `@team` is no link. A name in single backticks becomes code. */
 export const markdownText = (text: string): string =>
   text.replace(nameOrText, (part, name?: string) => {
     const isName = name !== undefined;
@@ -41,10 +35,7 @@ export const markdownText = (text: string): string =>
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/**
- * Formats a text as Markdown code in one line. If the text contains backticks, the code begins and ends with more backticks than the
- * text has in a row (CommonMark, section 6.1): "a `b`" becomes "`` a `b` ``".
- */
+/** Formats a text as Markdown code in one line (CommonMark, section 6.1): "a `b`" becomes "`` a `b` ``". */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];
   const longestRun = Math.max(0, ...backtickRuns.map(({ length }) => length));
@@ -65,23 +56,13 @@ export function markdownTable(heads: string[], rows: string[][]): string[] {
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/**
- * Matches the position at which to break a reference that GitHub or GitLab would link.
- * The position is after the `@` of `@team`, the `#` of `#12` or the `-` of `GH-12`.
- * GitLab also links `!1`, `$1`, `%1`, `&1`, `~1` and `^1`.
- */
+/** Matches the position at which to break a link of GitHub or GitLab, such as after the `@` of `@team`. */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 
-/**
- * Invisible character, inserted into `@team` so that GitHub makes no link of it.
- * A backslash would not help, because GitHub searches the rendered text, in which the backslash is gone.
- */
+/** Invisible character that breaks a link such as `@team`. A backslash would not, because GitHub searches the rendered text. */
 const zeroWidthSpace = '&#8203;';
 
-/**
- * Matches characters that need a backslash in Markdown, such as `*`.
- * An underscore inside a word, as in `user_id`, needs no escape (CommonMark, section 6.2).
- */
+/** Matches characters that need a backslash in Markdown. An underscore inside a word needs none (CommonMark, section 6.2). */
 const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 const escapeMarkup = (text: string) =>
@@ -156,10 +137,7 @@ const formatIdAndCommand = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
-/**
- * Formats three lines about the other response, if the finding is that two responses contradict each other: the request of the other
- * response and its value, a `curl` command that prints this value, and all requests that were sent. Returns no line for other findings.
- */
+/** Formats the response that contradicts the response of the finding. */
 function formatContradictingResponse({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   return [

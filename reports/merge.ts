@@ -72,7 +72,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** Throws if two shards have the same number or differ in a shared value, or if they were judged by another contract than `spec/`. */
+/** Throws unless the shards belong to one run, judged by the contract in `spec/`. */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const distinctValues = [...new Set(shards.map(getValue))];
@@ -128,11 +128,7 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
-/**
- * Collects the items (`observations` or `requests`) of all shards.
- * If two shards requested the same operation, such as `getCard`, keeps only the items of the first shard.
- * Keeps all items of sweeps, of probes (requests for open questions) and of recorded traffic: each of these is in one shard only.
- */
+/** Collects `observations` or `requests` of all shards. Keeps the ordinary ones of an operation only from the first shard. */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,

@@ -21,8 +21,7 @@ export function readRunOfFolder(folder: string): Conformance {
 
 /**
  * Validates the parsed content of a `conformance.json`.
- * @throws an `Error` that names the file and the first mistake in it
- * @throws an `Error` that names the file, if an earlier version of the suite wrote it
+ * @throws an `Error` that names the file if the content is invalid or of an earlier version
  */
 export function checkConformance(value: unknown, file: string): Conformance {
   // NaN if the version is missing. NaN is not less than 5, so the validator below reports the missing version.
@@ -60,11 +59,7 @@ export function readJsonFile(file: string): unknown {
 
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/**
- * Creates a name for a file or folder from the names of a target and a profile: `staging-documented`.
- * Replaces characters such as `/` in the target's name, and cuts it after 100 characters. A name that this changes also gets a hash, so
- * that no two targets have one file name: `eu-staging-1a2b3c4d-documented` for `eu/staging`.
- */
+/** Creates a unique file name for a target and a profile: `staging-documented`, or `eu-staging-1a2b3c4d-documented` for `eu/staging`. */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
   const safeName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
@@ -77,11 +72,7 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path in `REPORTS_DIR` of the last run of a target that covered the whole contract: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/**
- * Stores a run of the whole contract in the folder `previous`, so that the next run can be compared with this one.
- * Does nothing for a shard, a run with `--grep`, a run that judged nothing, and a run whose sweep (requests for all records of a list
- * or file) was interrupted.
- */
+/** Stores a run of the whole contract in `previous`, for comparison with the next run. Ignores any other run. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
   const hasInterruptedSweep = run.sweeps?.some(({ stopped }) => stopped === interrupted);

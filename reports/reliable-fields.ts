@@ -13,15 +13,9 @@ export interface ReliableField {
   places: number;
   /** Number of independent samples: records or responses, as `sampled` says. Never greater than `places`. */
   samples: number;
-  /**
-   * `records`: each record is a sample. Only if a sweep judged the field, by reading a whole list or a random part of it.
-   * `responses`: each response is a sample, even with several records, because records of one response are often alike.
-   */
+  /** Unit of a sample: a record in a sweep, otherwise a response, because records of one response are often alike. */
   sampled: 'records' | 'responses';
-  /**
-   * Greatest share (0 to 1) of all records or responses that may lack the field, with 95 % confidence: 0.03 for 100 samples, or more if
-   * a sweep drew whole pages instead of single records.
-   */
+  /** Greatest share (0 to 1) of records or responses that may lack the field, with 95 % confidence. */
   upperBound: number;
 }
 
@@ -41,10 +35,7 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/**
- * Computes how reliably an optional field is present, if the run has judged it and found it always present.
- * Returns undefined for any other field.
- */
+/** Computes the reliability of an optional field that was never absent; undefined for any other field. */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;

@@ -42,11 +42,7 @@ import { formatSummary, listAnnotations } from './lines.ts';
 import { readLastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
-/**
- * Playwright reporter of this suite.
- * Before the first test, locks `REPORTS_DIR` and begins the run.
- * After the last test, judges the results that the workers have stored, writes the reports and prints the closing summary.
- */
+/** Playwright reporter that begins the run, judges the results of the workers, and writes the reports. */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = createMask(this.#target);
@@ -69,8 +65,7 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Locks `REPORTS_DIR`, and begins the run if tests are selected.
-   * If the run cannot begin in UI mode, does not throw, because the first test then reports the problem.
-   * @throws an `Error` without a stack if an option is not supported, the folder cannot be locked, or the run cannot begin
+   * @throws an `Error` without a stack if the folder cannot be locked or the run cannot begin
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -107,10 +102,7 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /**
-   * Notes each failed test, and the result of each custom test, for the reports. Prints only those failures that neither the closing
-   * summary nor the window of UI mode shows.
-   */
+  /** Notes failures and the results of custom tests, and prints failures that nothing else shows. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     if (!hasFailed(test) || willBeRetried(test)) return;
@@ -147,10 +139,7 @@ export default class ConformanceReporter implements Reporter {
     this.#printAnnotation('run', problem);
   }
 
-  /**
-   * Writes the reports. If the verdict is not `pass`, returns a status other than `passed`, usually `failed`, so that the exit
-   * status of Playwright is not 0.
-   */
+  /** Writes the reports. Returns a status other than `passed` if the verdict is not `pass`, so that Playwright fails. */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -256,11 +245,7 @@ export default class ConformanceReporter implements Reporter {
     return addresses.length === 0 && !shard && hasNoOtherProblem;
   }
 
-  /**
-   * Judges the stored results, writes them for `npm run merge`, and builds the report.
-   * If the run cannot be judged, for example because the ledger is invalid, builds a report of the error.
-   * @throws errors of the file system
-   */
+  /** Builds the report, or one with the verdict `error` if the run cannot be judged. */
   async #buildReport(): Promise<Conformance> {
     try {
       return await this.#judgeAndBuildReport();
@@ -283,10 +268,7 @@ export default class ConformanceReporter implements Reporter {
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
 
-  /**
-   * Collects the results that the workers have stored. If no problem is known yet, adds one for each result that a worker has begun
-   * but not stored.
-   */
+  /** Collects the results that the workers have stored, and notes results that were begun but not stored. */
   async #collectResults() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
@@ -324,13 +306,10 @@ const formatCustomTitle = (test: TestCase): string => {
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/**
- * Formats the failure of a custom test with all its errors.
- * Redacts each error, except those of the suite's matchers (`toConform`, `toMeet`), because a message may contain personal values.
- */
 function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult): string {
   const texts = errors.map((error) => {
     const { message = '' } = error;
+    // The message of any other error may contain personal values.
     return isErrorOfSuite(message) ? formatTestError(error) : `  ${redactErrorMessage(message)}`;
   });
   if (status === 'passed') texts.push('  the test passed, although it was expected to fail (test.fail)');

@@ -37,10 +37,7 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
   return run;
 }
 
-/**
- * Adds a run to the history of its target. The page of the target shows the newest run that judged at least one requirement, even if the
- * added run is another one.
- */
+/** Adds a run to the history of its target, and updates the page of the target. */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // Recorded traffic may be old, so it has its own folder, and its own row on the page of all targets.
   const folderName = run.traffic ? `${createFileName(run)}-recorded-traffic` : createFileName(run);
@@ -119,15 +116,13 @@ function readTargets(site: string): PublishedTarget[] {
   return targets;
 }
 
-/**
- * Reads the run that the page of a target shows. Undefined if the target has no `conformance.json`. For an invalid file, prints the reason
- * and returns undefined, so that the other targets are still published.
- */
+/** Reads the run that the page of a target shows. */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {
     return readRunOfFolder(folder);
   } catch (error) {
+    // The other targets are published nevertheless.
     print(`${(error as Error).message}\n`);
     return undefined;
   }

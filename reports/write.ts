@@ -15,9 +15,8 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 
 /**
  * Writes the reports of a run, such as `contract.html`. Stores a run of the whole contract for comparison with the next run.
- * After a run with `--grep`, `badge.svg` and `contract.html` show the last stored run instead, if there is one.
- * @param contract an `Error` if the contract could not be read; `contract.html` then shows only the verdict of the run
- * @returns the run that `badge.svg` and `contract.html` show
+ * @param contract an `Error` if the contract could not be read
+ * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run, if any
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;
@@ -35,10 +34,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   return pageRun;
 }
 
-/**
- * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
- * Usually both are the same run. After a run with `--grep`, `pageRun` can be an earlier run of the whole contract.
- */
+/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`. */
 export function writePages(
   contract: Contract | Error,
   { run, pageRun }: { run: Conformance; pageRun: Conformance },

@@ -8,10 +8,9 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the open questions about an operation, a parameter, a field or a schema: first the answered questions, then the unanswered
- * ones. Omits the unanswered questions if no run has judged anything.
- * @param address for example `listCustomers/parameters/limit`
- * @param omittedIds ids of answered questions, such as `offset-unit`, that another part of the page shows
+ * Renders the open questions about an operation, a parameter, a field or a schema, the answered ones first.
+ * @param address such as `listCustomers/parameters/limit`
+ * @param omittedIds ids of answered questions that another part of the page shows
  */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
   const questions = page.answersByAddress.get(address) ?? [];
@@ -27,10 +26,7 @@ export const formatObservedTitle = ({ run }: ContractPageData): string =>
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/**
- * Formats an answer as the page shows it: "refused as 404" becomes "rejected with HTTP 404", and "2 decimals as text" becomes
- * "strings such as `"0.50"`". If the question has a phrase for the answer (`says` in `spec/questions.yaml`), shows that phrase.
- */
+/** Formats an answer for the page: "refused as 404" becomes "rejected with HTTP 404". */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   if (!question) return answer;
@@ -38,10 +34,7 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
   return question.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/**
- * Replaces each description of a number string in an answer by an example.
- * "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number".
- */
+/** Replaces descriptions by examples: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
@@ -58,10 +51,7 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/**
- * Renders why an open question has no answer, and what would answer it: "not requested in this run: set PROBES=on" if `PROBES` is off.
- * If no request can answer it, renders only the reason.
- */
+/** Renders why an open question has no answer, such as "not requested in this run: set PROBES=on". */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

@@ -108,10 +108,7 @@ function formatPlaceholder(name: string): string {
   return quotedVariable.slice(1, -1);
 }
 
-/**
- * Builds an example query for each documented value of a required parameter: `?type=business`, `?type=user&user_id=${USER_ID:?}`.
- * Builds a single query if no required parameter has documented values.
- */
+/** Builds an example query for each documented value of a required parameter: `?type=business`, `?type=user&user_id=${USER_ID:?}`. */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];
@@ -126,9 +123,8 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 type ParameterValue = { name: string; value: unknown };
 
 /**
- * Builds an example query: `?type=user&user_id=${USER_ID:?}`. Adds `limit=20&offset=0` if the list has pages.
- * Empty if the request needs no parameter.
- * @param given parameter with a real value, such as `type`; other required parameters get a shell variable as value
+ * Builds an example query: `?type=user&user_id=${USER_ID:?}`.
+ * @param given parameter with a real value instead of a shell variable
  */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
@@ -165,10 +161,7 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
   pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
 };
 
-/**
- * Renders how to read all pages of a list: a recipe if this run saw what `offset` counts and that the page after the end is empty;
- * otherwise a sentence that the way to the end is unknown.
- */
+/** Renders how to read all pages of a list, as far as the answers to open questions are known. */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const textsOfUnit = pagingTextsByUnit[findAnswer('offset-unit')];

@@ -6,10 +6,7 @@ import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/**
- * Run in the `history.json` of a target.
- * `suite`, `contract`, `ledger` and `configuration` are versions or hashes. If one has changed, this may explain a changed verdict.
- */
+/** Run in the `history.json` of a target, with the versions that may explain a changed verdict. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   link?: string;
@@ -26,10 +23,7 @@ export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefi
 /** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
 const errorPrefix = /^ERROR[^:]*: /;
 
-/**
- * Formats "Could not be checked since …" with the time of the first run after the latest judged one.
- * Undefined if the newest run judged anything, or if no run did.
- */
+/** Formats the runs after the latest judged one: "Could not be checked since …". Undefined if there are none. */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
@@ -54,11 +48,7 @@ export function describeTrend(history: PublishedRun[]): string {
   return `${formatCount(history.length, 'run')} since ${firstDay}: ${countTexts.join(', ')}`;
 }
 
-/**
- * Formats "Passes since 2026-03-02 08:00 UTC" if the latest run passed, and otherwise "Broken since …".
- * "Passes since" names the first run of the latest series of passes; "Broken since" the first failed run after the last pass.
- * Ignores runs that judged nothing. Empty if all runs did, or if no run after the last pass has the verdict `fail`.
- */
+/** Formats since when a target passes or fails: "Passes since 2026-03-02 08:00 UTC", "Broken since …". Empty if unknown. */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const hasPassed = ({ verdict }: PublishedRun) => verdict === 'pass';

@@ -6,7 +6,7 @@ import { type notSelected, signs, type Verdict } from '../../src/verdict/verdict
 /** HTML as Hono's `html` returns it: inserted texts are escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders an address such as `getCard/data/card/id` with `<wbr>` after each `/` and `.` inside it, so that a line may break there. */
+/** Renders an address with `<wbr>` after each `/` and `.` inside, so that lines may break there. */
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
@@ -21,10 +21,7 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/**
- * Renders a coloured badge with the verdict and `details`: "✗ violation 3 times".
- * For `pass`, renders the sign and `details` without colour, so that all other verdicts stand out.
- */
+/** Renders a verdict with `details`: "✗ violation 3 times". Only `pass` has no colour, so that other verdicts stand out. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`

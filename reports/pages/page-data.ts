@@ -32,8 +32,8 @@ export interface ShownAnswer extends ProbeAnswer {
 }
 
 /**
- * Collects the data of the contract page: requirements, results, and answers to open questions, keyed by address.
- * @param lastSeen newest results of all runs. If `run` did not answer a question, the page shows the answer in `lastSeen`
+ * Collects the data that the contract page shows.
+ * @param lastSeen newest results of all runs, in place of those that `run` lacks
  */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
@@ -71,11 +71,7 @@ function groupByAddress(
   return answersByAddress;
 }
 
-/**
- * Lists the addresses at which the page shows the answer to an open question: the parameters and fields that the question names, such
- * as `listCustomers/parameters/limit` for "does `limit` …?". If it names none, returns the operations of its contract section
- * (`listCustomers`). If the section has no operation, returns its schemas (`schemas/Card`).
- */
+/** Lists the addresses at which the page shows an answer, such as `listCustomers/parameters/limit` for "does `limit` …?". */
 function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
   if (namedAddresses.length > 0) return namedAddresses;
@@ -114,10 +110,7 @@ export const findVerdict = ({ results }: ContractPageData, address: string): Ver
 export const listResults = ({ run }: ContractPageData, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/**
- * Finds the result of an earlier run, for a requirement that this run selected but could not judge.
- * Returns undefined for any other requirement, such as one that `--grep` excluded, and if no earlier run judged the requirement.
- */
+/** Finds the result of an earlier run for a requirement that this run selected but could not judge. */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
   address: string,
@@ -128,9 +121,6 @@ export function findEarlierResult(
   return lastSeen?.results[address];
 }
 
-/**
- * Returns how often each documented value of all fields occurred in this run: `{ 'getCard/data/card/physical_status = Active': 3 }`.
- * If this run could not judge the field at `address`, returns the counts of this field alone, from the last run that judged it.
- */
+/** Returns how often documented values occurred, at least those of the field: `{ 'getCard/data/card/physical_status = Active': 3 }`. */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -82,10 +82,7 @@ function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary
   return hasOwnFacts ? renderFacts(failure, shownFactNames[verdict] ?? []) : '';
 }
 
-/**
- * Renders the facts of a failure that `shownNames` selects, such as `expected`, as a list.
- * Below the list, folded, are the lines `also at` (further values with the same failure) and `repeat` (`curl` commands).
- */
+/** Renders the facts that `shownNames` selects, such as `expected`. Further places and `curl` commands follow, folded. */
 function renderFacts(failure: FailureSummary, shownNames: string[]): Html {
   const linesByName = new Map(listFacts(failure));
   const entries: Html[] = [];
@@ -132,10 +129,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/**
- * Advises the developer of a client what to do about a tolerated deviation: `['Be prepared for both: …']`.
- * Empty for a field with another name, if `x-observed-names` of its schema has that name: the row of the field already shows it.
- */
+/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const otherName = accepts.name;
@@ -323,10 +317,7 @@ function formatPresence(page: ContractPageData, node: Node): string {
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/**
- * Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". The counts of an earlier run end with
- * its day. Empty for a required field, and without counts.
- */
+/** Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
