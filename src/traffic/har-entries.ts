@@ -19,19 +19,13 @@ export interface LocatedEntry {
 /** An element of more than `maxEntryBytes` is skipped. One of more than four times as much ends the reading with an error. */
 const maxElementFactor = 4;
 
-/**
- * An element may contain one object or array per 32 bytes of its maximum size (`4 * maxEntryBytes`). More of them end the reading with an
- * error, because even `{}`, which is 2 bytes in the HAR, takes 250 bytes of memory.
- */
+/** An element may contain `#maxBytes / bytesPerContainer` objects and arrays, because even `{}` takes 250 bytes of memory. */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
- * Yields the elements of `log.entries` of a HAR. Parses chunk by chunk, so that a large HAR needs little memory.
- * @param maxEntryBytes maximum size of an element, including the text before it; for a larger one, `entry` is undefined
- * @param readAttachment reads a response body that the HAR keeps in a separate file
- * @throws {UnreadableRecording} if the rest cannot be read, for example because an element has more than `4 * maxEntryBytes`. All
- * elements before it were yielded.
+ * Yields the elements of `log.entries` of a HAR, parsed chunk by chunk, so that a large HAR needs little memory.
+ * @throws {UnreadableRecording} if the rest cannot be read; all elements before it were yielded
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,

@@ -9,10 +9,7 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /**
-   * Maximum size of an entry in bytes; default: 16 MiB. A larger entry is skipped as `entry too large`. In a HAR, an entry of more than
-   * four times this size (64 MiB) is an error: the rest of the file is not read.
-   */
+  /** Maximum size of an entry in bytes; default: 16 MiB. A larger entry is not judged. */
   maxEntryBytes?: number;
   /** Entries with another base URL are skipped as `other path`. Undefined accepts every base URL. */
   baseUrl?: string | undefined;
@@ -20,9 +17,7 @@ export interface TrafficOptions {
 }
 
 /**
- * Reads recordings: HAR, also in a zip, and newline-delimited JSON. Both may be compressed (gzip or zlib). Reads in small parts, so that
- * a large recording needs little memory. Yields each entry, as an exchange or as skipped, and an `UnreadablePart` for each part that
- * cannot be read.
+ * Yields each entry of the recordings, as an exchange or as skipped, and an `UnreadablePart` for each part that cannot be read.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
@@ -109,10 +104,7 @@ interface Line {
 
 const lineFeed = 0x0a;
 
-/**
- * Yields the lines of a stream without their line feeds. `content` is undefined for a line of more than `maxBytes`.
- * @throws {UnreadableRecording} if the stream cannot be read to its end
- */
+/** Yields the lines of a stream without their line feeds. */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   const currentLine = new LineBuffer(maxBytes);
   try {

@@ -58,10 +58,6 @@ function normalizeBaseUrl(baseUrl: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/**
- * Builds a pattern for the path of an operation. The pattern of `/cards/{id}` matches `/api/cards/7`, with the named groups
- * `precedingPath` (`/api`) and `id` (`7`).
- */
 function buildPathPattern(path: string): RegExp {
   const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const pathWithGroups = escapedPath.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
@@ -137,10 +133,7 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
   };
 }
 
-/**
- * Creates the argument that reports show. Values of an `enum`, and public numbers of up to six digits, appear as they are. An identifier
- * becomes a label such as `{card 3}`. Any other value becomes the name of its parameter, such as `{offset}`.
- */
+/** Creates the argument that reports show. A value that may be personal becomes a label, such as `{card 3}`. */
 function createArgument(parameter: Parameter, value: string, getLabel: GetLabel): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   const isEnumValue = schema.enum?.includes(value) ?? false;

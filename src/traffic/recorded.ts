@@ -25,10 +25,7 @@ export interface NumberedSource {
   number: string;
 }
 
-/**
- * Reads a response body that a HAR keeps in a separate file. `name` is the path of this file in the folder of the HAR, or in the zip that
- * contains both. Undefined if the file cannot be read, is too large, or is in neither.
- */
+/** Reads a response body from a separate file that a HAR names. Undefined if the file cannot be read. */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
@@ -66,10 +63,7 @@ export interface Moment extends Position {
   until: number;
 }
 
-/**
- * Returns whether `exchange` began after `otherExchange` had ended. If that end is not recorded, compares their start times instead, or
- * if these are equal or missing, their positions in the recording; then false for exchanges of different recordings.
- */
+/** Returns whether `exchange` came after `otherExchange`. False if the recordings do not show their order. */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;

@@ -29,11 +29,12 @@ export function formatSources(sources: readonly string[]): string[] {
 }
 
 /**
- * Builds the shell command that prints a recorded body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2:?}"`. The user
- * sets `RECORDING_2` to the path of recording 2. Returns an empty string for a file that is no `.har`, `.ndjson` or `.jsonl`.
+ * Builds the shell command that prints a recorded body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2:?}"`.
+ * @returns `''` for a file other than `.har`, `.ndjson` and `.jsonl`
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;
+  // The user sets the variable to the path of the recording.
   const quotedVariable = quoteShellVariable(`RECORDING_${number.replace('.', '_')}`);
   if (harName.test(source)) return buildHarBodyCommand(quotedVariable, index, body);
   if (jsonLinesName.test(source)) return buildLineBodyCommand(quotedVariable, byteOffset, body);

@@ -39,7 +39,7 @@ export const describeBroken = ({
 /**
  * Converts an error of reading or decompressing to an `UnreadableRecording`, whose message quotes nothing of the recording.
  * @param byteOffset offset to use if the error has none
- * @throws the error itself if it has no `code`, because it is then a bug of this suite
+ * @throws an error without `code`, which is a bug of this suite
  */
 export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
   if (error instanceof UnreadableRecording)
@@ -59,10 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/**
- * Lists the files that `TRAFFIC` names, each once, with a number: `2.7` for the seventh file that matches the second value.
- * Also lists a name or pattern without a file, so that reading it reports the error. Leaves out empty values.
- */
+/** Lists the files that `TRAFFIC` names, each once, with its number in `TRAFFIC`. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -76,7 +73,7 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...fileByRealPath.values()];
 }
 
-/** Lists the files that match a value of `TRAFFIC` such as `*.har`, or the value itself if none does. @param index counted from 0 */
+/** Lists the files that match a value of `TRAFFIC` such as `*.har`, or the value itself if none does. */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   const hasWildcards = hasMagic(source, { magicalBraces: true });
@@ -95,11 +92,10 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens a recording and detects its format. Yields one recording, or each HAR in a zip.
+ * Opens a file, detects its format, and yields one recording, or each HAR in a zip.
  * @param source path of a file, or `-` for `input`
  * @param maxBytes maximum size of a response body in a separate file
- * @throws an error of Node.js if the file cannot be opened, and an `UnreadableRecording` for UTF-16, or for a zip that is broken or holds
- * no HAR
+ * @throws {UnreadableRecording} for UTF-16 or an unusable zip, and an error of Node.js if the file cannot be opened
  */
 export async function* openRecordings(
   source: string,
@@ -159,14 +155,12 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/**
- * Creates a `ReadAttachment` that reads only files in the folder of the HAR. Follows no symbolic link out of it, because the HAR may
- * come from a stranger.
- */
+/** Creates a `ReadAttachment` that reads only files in the folder of the HAR, because the HAR may come from a stranger. */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {
     try {
+      // Resolves symbolic links, because none may lead out of the folder.
       const folder = await realpath(path.dirname(har));
       const file = await realpath(path.resolve(folder, name));
       const isInside = file.startsWith(folder + path.sep) && (await isFile(file));
@@ -176,10 +170,7 @@ const createAttachmentReader =
     }
   };
 
-/**
- * Yields each HAR in a zip, which may also hold response bodies as files.
- * @throws {UnreadableRecording} if the zip is broken or holds no HAR
- */
+/** Yields each HAR in a zip, which may also hold response bodies as files. */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
   try {
@@ -198,7 +189,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Throws the error `is a broken zip` in place of an error of yauzl (zip reader), because that may quote names of files in the zip. */
+/** Throws an error without the message of yauzl (zip reader), which may quote names of files in the zip. */
 function throwBrokenZip(): never {
   throw new UnreadableRecording('is a broken zip');
 }
