@@ -21,10 +21,7 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
 export interface VerdictHistory {
   /** Start (ISO 8601) of the run since which the requirement has had its present verdict. Undefined until `addChanges` has set it. */
   since?: string;
-  /**
-   * True if an earlier run judged the requirement and this run did not, so that the gate `run/judged` failed. Undefined if a sweep
-   * (requests for many records of a list) judged the requirement, because a run may leave out the sweep.
-   */
+  /** True if an earlier run judged the requirement, this run did not, and so the gate `run/judged` failed. */
   lost?: true;
 }
 
@@ -75,17 +72,11 @@ const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 /** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /**
-   * Possible causes of the changes, such as `contract` if the contract differs between the runs. If no setting explains a change: `target`,
-   * or `recording` for recorded traffic.
-   */
+  /** Settings that may explain the changes, such as `contract`. `target` or `recording` stands for changes that no setting explains. */
   causes: Cause[];
 }
 
-/**
- * Adds to each requirement the time since which it has had its verdict (`since`), and to the run its `changes` since the previous run. Adds
- * no `changes` if there is no previous run, or if this run judged nothing.
- */
+/** Adds to a run what a comparison with the previous run shows: `since` and `lost` of requirements, and `changes`. */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
     const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
@@ -116,10 +107,7 @@ function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequiremen
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
-/**
- * Lists the addresses of the requirements that the next run must judge, or else its gate `run/judged` fails: the `lost` ones, and those
- * that this run judged without a sweep.
- */
+/** Lists the addresses of the requirements that the next run must judge, or else its gate `run/judged` fails. */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
@@ -229,10 +217,7 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
   }));
 }
 
-/**
- * Returns whether the previous verdict on a requirement may be about records that this run has not requested, for example because only the
- * previous run swept all customers.
- */
+/** Returns whether the previous verdict on a requirement may be about records that this run has not swept. */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
   run: ComparedRun,

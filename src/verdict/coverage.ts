@@ -13,22 +13,19 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /**
-   * Share of the states that occurred. A state is a documented value of a field or parameter, such as `getCard/data/card/status = Active`,
-   * or the presence or absence of an optional field.
-   */
+  /** Share of the states that occurred, such as `getCard/data/card/status = Active` or `getCustomer/data/customer/email absent`. */
   states: CoverageShare;
   fields?: FieldPresence;
-  /** Number of times that each state occurred: `{ 'getCard/data/card/status = Active': 2, 'getCard/data/card/note absent': 1 }`. */
+  /** Number of times that each state occurred: `{ 'getCard/data/card/status = Active': 2 }`. */
   seen: Counts;
 }
 
 interface FieldPresence {
-  /** Number of schema nodes that the run judged. An optional field that is absent from every response counts, too. */
+  /** Number of schema nodes that the run judged. An optional field counts only if a response has it, perhaps under another name. */
   judged: number;
-  /** Number of judged schema nodes that occurred in a response: `judged` minus those in `neverPresent`. */
+  /** `judged` minus the number of fields in `neverPresent`. */
   seen: number;
-  /** Addresses of optional fields that were absent from every response, such as `getCard/data/card/note`. */
+  /** Addresses of judged optional fields that occurred only under another name (`x-observed-names`). */
   neverPresent: string[];
 }
 

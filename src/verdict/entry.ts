@@ -38,10 +38,7 @@ export function summarizeFailure(
   };
 }
 
-/**
- * Formats a failed requirement for the terminal: its statement, a blank line, and facts such as `  expected  a string`. Formats only
- * the statement if there are no findings with the verdict of the requirement.
- */
+/** Formats a failed requirement for the terminal: its statement, and any facts such as `  expected  a string`. */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
@@ -101,10 +98,7 @@ const maxListedLines = 5;
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/**
- * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value. Leaves out the places
- * if each request has only one, and for the verdict `blocked`. If a sweep counted the failed records: "by 23 of 950 customers (2.4 %)".
- */
+/** Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value. */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,

@@ -33,8 +33,8 @@ export function selectRequirements(
 }
 
 /**
- * Decides the verdict of each requirement, such as `violation`, from the judged responses to the requests of its operation. The returned
- * `observations` differ from those of `results`: error responses with a cause such as wrong credentials are no longer judged.
+ * Decides the verdict of each requirement from the judged responses to the requests of its operation.
+ * @returns `results` with the verdicts; in its `observations`, error responses that prove nothing are no longer judged
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -54,10 +54,7 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/**
- * Adds `swept` to a result if a sweep (requests for many records) judged the requirement: the share of records that violate it, such as
- * 23 of 950 customers. If the share is unknown, adds `failedLookupsNote` to what the sweep found broken, and else nothing.
- */
+/** Adds `swept`, the share of records that violate the requirement, if a sweep judged it and the share is known. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -85,10 +82,7 @@ function addFailedLookupsNote(
   return { ...result, reason: earlierReason ?? failedLookupsNote };
 }
 
-/**
- * Note on a violation or deviation that a sweep found by looking up single records, such as one customer after the other. Only the
- * number of failed lookups is known, because the sweep does not count the successful ones.
- */
+/** Note on a failure that a sweep found by looking up single records, because the sweep does not count successful lookups. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /** Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. */
@@ -170,10 +164,7 @@ function countAffectedRequests(
   return requestCount;
 }
 
-/**
- * Counts the judged lines of a file of identifiers (`CARD_IDS=@cards.txt`) instead of the judged records if there are more lines, because
- * a line whose lookup gets HTTP 404 has no record. Otherwise returns the share unchanged, as for a swept list.
- */
+/** Counts the judged lines of a swept file of identifiers instead of its records, if there are more lines. */
 function countLinesInsteadOfRecords(
   share: SweptShare,
   address: string,
@@ -208,10 +199,7 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
   return sentences.join('; ');
 }
 
-/**
- * Returns whether the response to a request can show that a requirement is met or violated. True for each request that should succeed.
- * For a request that should fail, true only for the rule that the target must reject it.
- */
+/** Returns whether the response to a request can show that a requirement is met or violated. */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
   // A rule about requests that must fail: "`type=user` without `user_id` is rejected" (contract section 4.4).
@@ -219,8 +207,7 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 }
 
 /**
- * Creates the result `blocked` if the requirement was not judged because a request got no usable response. Otherwise undefined. For the
- * requirement of the HTTP status, one such request is enough, even if other responses were judged.
+ * Creates the result `blocked` if the requirement cannot be decided, because a request got no usable response.
  * @param judgedPlaces number of values that the requirement was judged on
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {
@@ -298,10 +285,7 @@ function explainUnjudgedBodies(operation: string, observations: Observation[]): 
 const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
-/**
- * Explains a violation by identifiers of the configuration, such as those of `CARD_IDS`, that the target may not know: "2 of 5 configured
- * identifiers were rejected; …". Undefined if this does not explain each response that has the violation.
- */
+/** Explains a violation by identifiers such as `CARD_IDS` that the target may not know, if this explains each violating response. */
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],

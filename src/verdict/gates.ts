@@ -77,10 +77,7 @@ export const formatFindings = (
   return findingsOfKind.map(findingFormatters[kind]);
 };
 
-/**
- * Checks that the run was not prevented or interrupted, and that it judged a body or found a violation, such as a wrong HTTP status. A
- * shard needs no judged body, because other shards may have judged all bodies.
- */
+/** Checks that nothing prevented or interrupted the run, and that it judged a body or found a violation. */
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(isBlocked);
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
@@ -149,10 +146,6 @@ function describeUnjudged(target: Target, results: OperationResults): string {
   return `no response of ${operation} judged: ${reason}${formatIdentifierAdvice(target, results)}`;
 }
 
-/**
- * Formats which requirements are no longer judged, one sentence for each reason: "no verdict on getCard/code; getCard/message, unlike in an
- * earlier run: …".
- */
 function describeLostResults(lostResults: RequirementResult[]): string[] {
   const resultsByReason = groupBy(lostResults, ({ reason = '' }) => reason);
   return [...resultsByReason].map(([reason, results]) => {
@@ -172,10 +165,7 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
   return unsetVariables.size > 0 ? `; set ${[...unsetVariables].join(', ')}` : '';
 }
 
-/**
- * Checks that there is a sweep (requests for many records of a list or file), and that each sweep is complete. Without shards, also checks
- * that no sweep received an empty list although other requests received records of this list.
- */
+/** Checks that there is a sweep, and that each sweep is complete and did not wrongly receive an empty list. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));

@@ -12,8 +12,7 @@ import { isComplete, type SweepResult, summarizeSweep } from '../sweep/summary.t
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries that tolerate deviations of a target in this run. Returns `[]` for the profile `documented`, which
- * tolerates none.
+ * Selects the ledger entries that tolerate deviations of a target in this run.
  * @param time start of the run (ISO 8601), because an entry may have expired
  */
 export const selectEntriesInForce = (
@@ -22,11 +21,7 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/**
- * Creates a finding for each ledger entry that can be removed: its requirement was judged and is not violated, and the entry tolerated
- * nothing in this run. Leaves out an entry whose deviation may be elsewhere: in another target, in records that no sweep requested, or in
- * a response that did not arrive.
- */
+/** Creates a finding for each ledger entry that can be removed, because the run shows that its deviation is gone. */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
@@ -64,10 +59,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   because: entry.because,
 });
 
-/**
- * Explains why a violation is not tolerated although the ledger has an entry for the requirement: "the target deviates in a way
- * that the entry in spec/ledger.yaml, line 30 does not accept". Empty if there is no entry.
- */
+/** Explains why a violation is not tolerated although the ledger has an entry for its requirement. Empty if there is no entry. */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (locations.length === 0) return {};
@@ -77,8 +69,7 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until
- * 2025-12-31: …". Returns `[]` for the profile `documented`, which tolerates nothing.
+ * Formats a note for each expired ledger entry: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until 2025-12-31: …".
  * @param time start of the run (ISO 8601)
  */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {

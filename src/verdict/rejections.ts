@@ -5,8 +5,7 @@ import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
  * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look (section 7).
- * For example, HTTP 403 to every request of an operation means wrong credentials, so these observations are not judged (`blocked`). If
- * only the requests with `offset` get HTTP 400, they violate the requirement of this parameter.
+ * @returns changed observations, for example with `blocked` if every request got HTTP 403
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -33,17 +32,11 @@ function resolveRejection(observation: Observation, allObservations: Observation
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/**
- * Returns whether a request got no response, and does not need one, because the contract promises no success for it. False if no other
- * request of the operation succeeded, because the target may be down.
- */
+/** Returns whether a missing response does not matter, because the contract promises no success for the request, and the target works. */
 const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
   status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
 
-/**
- * Selects the observations that can explain an error response: those of the same operation, and those of the requests that check at the
- * start of a run whether `BASE_URL` is the API (`isApiCheck`).
- */
+/** Selects the observations that can explain an error response, such as those of the same operation. */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   // A recording has no API checks, which only the suite sends. Then any response of the recording may explain the error.
   const isRecording = !allObservations.some(({ isApiCheck }) => isApiCheck);
@@ -72,10 +65,7 @@ interface ErrorContext {
   comparedObservations: Observation[];
 }
 
-/**
- * Explains why a response cannot be judged: "every response is a server error, here HTTP 500: the target is down, or fails". Undefined if
- * the response can be judged, or if the request got none.
- */
+/** Explains why a response cannot be judged: "every response is a server error, here HTTP 500: the target is down, or fails". */
 function explainUnusable(
   observation: Observation,
   peers: Observation[],
@@ -118,10 +108,7 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
 /** Returns whether there is a response that seems to come from this API: its body resembles the envelope (contract section 2.1). */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/**
- * Explains HTTP 401 or 403 by wrong credentials or missing rights, unless a request of the operation that should succeed got a response
- * other than HTTP 401 or 403.
- */
+/** Explains HTTP 401 or 403 by wrong credentials or missing rights, if no request that should succeed got another response. */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);
@@ -147,8 +134,7 @@ function explainUnknownIdentifiers({ observation, errorStatus, peers }: ErrorCon
 }
 
 /**
- * Finds the parameter because of which a request got an HTTP status such as 400: `offset`, if `limit=20` succeeded and
- * `limit=20&offset=20` did not. Undefined if the request was not rejected, or if the cause is uncertain.
+ * Finds the parameter because of which a request was rejected: `offset`, if `limit=20` succeeded and `limit=20&offset=20` got HTTP 400.
  * @param peers observations of the same operation
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
@@ -174,10 +160,7 @@ const parseParameterName = (pair: string) => pair.split('=')[0];
 
 const haveOneParameter = (pairs: string[]): boolean => new Set(pairs.map(parseParameterName)).size === 1;
 
-/**
- * Moves the findings and counts of an error response from the requirement of the HTTP status, such as `getFeeRules/http/status`, to
- * the one of a parameter, such as `getFeeRules/parameters/user_id`.
- */
+/** Moves the findings and counts of an error response from the requirement of the HTTP status to the one of a parameter. */
 function blameParameter(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affectedRequests } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);

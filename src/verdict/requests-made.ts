@@ -18,8 +18,8 @@ export interface RequestMade
 }
 
 /**
- * Lists the requests of a run for reports, even those that were not sent (with the reason in `blocked`). Lists after them the `probes` to
- * documented operations: extra requests of `PROBES`, which explore what the contract leaves open.
+ * Lists the requests of a run for reports, even those that were not sent, and then the `probes`.
+ * @param probes extra requests of `PROBES`, which explore what the contract leaves open
  */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
   // `requests` is 0 for a contradiction between two responses, because both requests are in the list already.
@@ -52,10 +52,7 @@ export function explainUnanswered(requests: RequestMade[]): string | undefined {
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
-/**
- * Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". If the response cannot be judged, the reason
- * (`blocked`) replaces the HTTP status.
- */
+/** Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

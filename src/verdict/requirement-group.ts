@@ -1,10 +1,6 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
-/**
- * Returns the heading under which reports list a requirement. For a field, the heading is the object that contains the field: `data.card`
- * for `/data/card/id`. For the whole body or a top-level field, the heading is `envelope`. Other headings are `http`, `parameters` and
- * `rules`.
- */
+/** Returns the heading under which reports list a requirement: `data.card` for the field `/data/card/id`, `envelope` for `/code`. */
 export function findReportHeading({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
   if (kind === 'parameter') return 'parameters';
   if (kind === 'rule') return 'rules';

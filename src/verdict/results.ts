@@ -17,7 +17,7 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /** Requests per second to which HTTP 429 slowed the run down. Undefined if the run did not slow down, or if no slower rate helped. */
+  /** Requests per second to which HTTP 429 slowed the run down. Undefined if no slower rate was needed, or none helped. */
   sufficientRps?: number;
   contract: string;
   /** `MIN_COVERAGE`: percentage of the schema nodes of the contract that must be judged. Not checked in a single shard. */

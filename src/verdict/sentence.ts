@@ -69,10 +69,7 @@ function explainFail(run: ConcludedRun): string {
   return `${beginning}, but ${formatFailedGates(run)}`;
 }
 
-/**
- * Names the violated requirement that is most likely the cause of the others, and counts the others: "the target violates the contract:
- * getCard/http/status and 3 more requirements". Undefined without violations.
- */
+/** Names the violated requirement that most likely causes the others: "getCard/http/status and 3 more requirements". */
 function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
   const [first, ...otherRequirements] = sortLikelyCausesFirst(violatedRequirements);
@@ -115,8 +112,8 @@ function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
 }
 
 /**
- * Formats what a random sample of records proves about all records: "sample: with 95 % confidence, at most 1.5 % of customers violate a
- * requirement that passes". Empty if no requirement that passes has such a bound (`SweptShare.upperBound`).
+ * Formats what a random sample proves about all records: "sample: with 95 % confidence, at most 1.5 % of customers violate …".
+ * @returns `''` if no requirement that passes has a `SweptShare.upperBound`
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   // The sentence is about each requirement that passes, so the highest of their bounds counts.

@@ -6,10 +6,7 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 /** Placeholder for values that differ between observations that are added up: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/**
- * Maximum number of observations of failures for similar requests, such as HTTP 404 to `user_id=1` and HTTP 404 to `user_id=2`. All
- * further failures are added up to one observation.
- */
+/** Maximum number of failures of similar requests, such as HTTP 404 to `user_id=1` and to `user_id=2`, that are kept apart. */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
 
@@ -61,10 +58,7 @@ function formatSimilarity(observation: Observation): string {
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
-/**
- * Formats a text that keeps different failures from being added up: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`, and
- * `["the target responded with HTTP 503: …",null]` for a blocked request. All successes have the text `[null,null]`.
- */
+/** Formats a text that keeps different failures from being added up: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
   const rejectedParameters = isClientFault(kind) ? parameters : undefined;
@@ -140,10 +134,7 @@ function keepFirstValues(countByPair: Counts): Counts {
   return keptCounts;
 }
 
-/**
- * Merges two lists of findings. Findings that differ only in the request or in an array index become one finding with a count. If a
- * requirement has too many findings, further ones are only counted (`createRemainderFinding`).
- */
+/** Merges two lists of findings. Findings that differ only in the request or in an array index become one. */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

@@ -44,7 +44,7 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of requirements whose test ran, and of all. Never set for a shard, and else only if the user left out some, as by `--grep`. */
+  /** Number of requirements whose test ran, and of all. Set only if the user left out some, as by `--grep`. */
   selection?: { selected: number; total: number };
   /** Findings of the requirements whose test ran, and then all findings outside of requirements, such as server errors. */
   findings: Finding[];
@@ -185,13 +185,7 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   return [...new Set(problems.map(joinLines))];
 }
 
-/**
- * Decides the verdict of a complete run. The first line that applies decides:
- * - `fail`: a requirement is violated
- * - `error`: a requirement or gate has the verdict `blocked` or `error`, or nothing was judged
- * - `fail`: a gate failed
- * - `pass`: otherwise
- */
+/** Decides the verdict of a complete run. A violation takes precedence over an error, and an error over a failed gate. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
@@ -206,10 +200,7 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/**
- * Returns whether the run can neither pass nor fail, because it judged no requirement whose test ran. A shard lacks judgement only if
- * something prevented it, such as a blocked request, because the other shards may have judged everything.
- */
+/** Returns whether the run can neither pass nor fail, because too little was judged. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
@@ -266,10 +257,7 @@ export function collectRunNotes(
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
-/**
- * Formats a note for each identifier of `CARD_IDS` or the like that is malformed, for example no UUID: "HTTP 404 to GET
- * /cards/{CARD_IDS[0]} is not judged, because …". Leaves out requests without a response, or with HTTP 401 or 403.
- */
+/** Formats a note for each response to a malformed identifier of the configuration, such as one that is no UUID. */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(
@@ -282,10 +270,7 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   );
 }
 
-/**
- * Formats a note for each unset variable: "CARD_IDS is not set: requirements that need it are not exercised". Leaves out a variable if
- * the run sent other identifiers for the same parameter.
- */
+/** Formats a note for each variable such as `CARD_IDS` that is unset, if the run sent no other identifiers for its parameter. */
 function formatUnsetVariableNotes(
   operations: Operation[],
   target: Target,
