@@ -48,8 +48,7 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes each requirement that a response of `sendCustomRequest` violates, in one text each. Returns `[]` if the response
- * conforms, apart from known deviations. If the response cannot be judged, such as HTTP 503, returns one sentence that says why.
+ * Describes the violations of a response of `sendCustomRequest`, one text for each requirement, or why the response cannot be judged.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -73,11 +72,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
-/**
- * Removes received values from the errors of a custom test, because they may be personal, and Playwright and Allure would show
- * them. Replaces the message: "expect(received).toBe(expected) failed; its values are withheld, since they may be personal". Does
- * nothing for the embedded mock.
- */
+/** Removes received values from the errors of a custom test, because they may be personal, and Playwright and Allure would show them. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   // The data of the embedded mock is invented.
   if (target.isMock) return;

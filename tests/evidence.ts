@@ -11,10 +11,7 @@ type ShownObservation = Pick<
   'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/**
- * Attaches a request, its response and the findings to the running test, as JSON. Attaches headers and bodies only of the embedded mock,
- * because those of a real target may be personal or secret.
- */
+/** Attaches a request, its response and the findings to the running test, as JSON without personal or secret values. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
@@ -29,10 +26,7 @@ export async function attachFinding(finding: Finding, observations: Observation[
   await attachExchange({ ...observation, requestText: finding.exchange, findings: [finding] });
 }
 
-/**
- * Shows which requests a requirement was judged on: adds an annotation and a step such as `judged: 20 places of 3 responses`, with
- * the first five requests as substeps. A place is one judged value.
- */
+/** Shows which requests a requirement was judged on: `judged: 20 places of 3 responses`. A place is one judged value. */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],
@@ -50,10 +44,7 @@ export async function showJudgedRequests(
   await showFact('judged', extent, addSubsteps);
 }
 
-/**
- * Shows a fact about the running test, such as `deviation: …`, as an annotation and as a step.
- * @param addSubsteps adds further steps inside of this step
- */
+/** Shows a fact about the running test, such as `deviation: …`, as an annotation and as a step. */
 export async function showFact(
   type: string,
   description: string,

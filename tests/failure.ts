@@ -5,10 +5,7 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/**
- * Error of a violated requirement. Its only stack frame is `location`, a place in the contract such as `spec/openapi.yaml:120:15`,
- * which Playwright shows. Without `location`, the stack is only the message.
- */
+/** Error of a violated requirement. `location`: place in the contract that Playwright shows, such as `spec/openapi.yaml:120:15`. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
@@ -28,13 +25,10 @@ export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
-/**
- * Ends the running test, because its requirement cannot be judged. Fails the first such test of a run, so that every report is red,
- * and skips all further ones.
- */
+/** Ends the running test, because its requirement cannot be judged. Fails the first such test of a run, and skips the others. */
 export function endTestAsBlocked({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
-  // Playwright would start a new worker after each failed test, which takes long.
+  // One failed test makes every report red. After each failed test, Playwright starts a new worker, which takes long.
   if (!isFirstOfRun) test.skip(true, `blocked: ${reason}`);
   throw new BlockedRequirement(reason);
 }

@@ -8,20 +8,14 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /**
-   * Sends a request with the credentials, rate limit and trace id of the run. If the test fails, its error shows no response
-   * values, except those of the embedded mock.
-   */
+  /** Sends a request with the credentials and rate limit of the run. Errors of the test hide values of a real target. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
   /** Responses of the operation that the last tag of the test names: of `getCard` for the tag `@getCard/http/status`. */
   responses: OperationResponses;
-  /**
-   * Configured identifiers, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. For a variable that is not set: identifiers of the
-   * embedded mock, or `[]` for any other target. For a variable that names a file (`@cards.txt`): `[]`.
-   */
+  /** Identifiers of the configuration or mock, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. `[]` for a variable with a file. */
   identifiers: Identifiers;
 }
 
@@ -108,14 +102,12 @@ export const test = readConfiguration().target.isMock
   : // A trace would show the headers of real requests, so that even `--trace=on` has no effect.
     testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
-/**
- * Sends the requests of an operation, unless the run has sent them already, and waits for all responses. Does not wait in the test
- * `@getCard/requests`, which shows the requests while they run.
- */
+/** Sends the requests of an operation, unless the run has sent them already. */
 async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
   // Hides the API calls in this step, because the fixture is boxed. Without the step, reports would list each call.
   const sending = test.step(`requests of ${operation}`, () => responses.send());
+  // This test shows the requests while they run.
   const showsRunningRequests = test.info().tags.includes(`@${operation}/requests`);
   if (!showsRunningRequests) await sending;
   return responses;

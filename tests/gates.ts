@@ -9,8 +9,7 @@ import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Checks a gate: a condition on the run as a whole, such as `run/coverage`. A gate that is not configured passes. Fails or skips the
- * test (`endTestAsBlocked`) if requests could not be sent.
+ * Checks a gate, a condition on the whole run such as `run/coverage`, if it is configured.
  * @throws {FailedGate} if the condition is not met, or cannot be checked
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
@@ -33,10 +32,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (isConfigured && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 
-/**
- * Shows what the run has found out about questions that the contract leaves open: one step for each answer. Skips the test if there
- * is no answer, and fails or skips it (`endTestAsBlocked`) if requests could not be sent.
- */
+/** Shows the answers to questions that the contract leaves open, one step for each. Skips the test if there are none. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   blockUnlessAllSent(session);
   const results = await session.evaluate();

@@ -11,11 +11,9 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 const maxShownDeviations = 3;
 
-/**
- * Playwright's `expect` with two matchers. `expect(getCard).toMeet('getCard/http/status')` judges all responses of an operation
- * for one requirement. `expect(response).toConform()` judges one response for all requirements of its operation.
- */
+/** Playwright's `expect` with the matchers of this suite. */
 export const expect = playwrightExpect.extend({
+  /** Judges all responses of an operation for one requirement: `expect(getCard).toMeet('getCard/http/status')`. */
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
     const { verdict, reason = '' } = result;
@@ -32,6 +30,7 @@ export const expect = playwrightExpect.extend({
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
+  /** Judges one response for all requirements of its operation: `expect(response).toConform()`. */
   async toConform(response: object) {
     const violations = await describeViolations(response);
     if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
@@ -63,10 +62,7 @@ export function blockUnlessAllSent(session: WorkerSession): void {
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/**
- * Shows in the reports which requests a requirement was judged on. For a violation or known deviation, also attaches the first
- * finding with its request and response. Does nothing if the requirement was not exercised.
- */
+/** Shows in the reports which requests a requirement was judged on, and attaches the first violation or known deviation. */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
   if (verdict === 'not exercised') return;
@@ -85,10 +81,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/**
- * Returns one observation for each response of the operation, and one for each contradiction between two responses. For a sweep
- * (requests for many records of a list) and for recordings, one observation sums up many similar responses.
- */
+/** Collects the observations of an operation: one for each response and contradiction, or sums for sweeps and recordings. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);
   const judgesRecordings = session.target.traffic !== undefined;

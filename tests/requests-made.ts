@@ -10,11 +10,7 @@ import { addStep, attachExchange } from './evidence.ts';
 import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
-/**
- * Shows each request of an operation as a step that lasts as long as the request. A request that an earlier test has sent gets a
- * step `sent before: GET /cards/{CARD_IDS[0]}`. If the requests could not be sent, fails the test or skips it (`endTestAsBlocked`). If
- * no request has a response, skips it.
- */
+/** Shows each request of an operation as a step, which lasts as long as the request if this test sends it. */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
   const requestSteps: Promise<Observation>[] = [];

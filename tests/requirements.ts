@@ -14,11 +14,7 @@ const requirements = contract instanceof Error ? [] : selectRequirements(contrac
 
 const taggedAddresses = new Set<string>();
 
-/**
- * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and a description for
- * Allure. For an unknown address, returns only the tag of the address.
- * After this call, `listUntaggedRequirements` leaves out the requirement.
- */
+/** Returns the tags of the test of a requirement, such as `@MUST` and `@getCard/http/status`, and a description for Allure. */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);
   const requirement = requirements.find((candidate) => candidate.address === address);

@@ -32,17 +32,11 @@ const run = promisify(execFile);
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/**
- * Returns the lower quartile, the 21st shortest of 80 durations.
- * It is closer to the time on an idle machine than the median, because other programs make a measured duration only longer.
- */
+/** Returns the lower quartile. Unlike the median, it hardly depends on other programs, which only lengthen a duration. */
 const computeLowerQuartile = (durations: number[]): number =>
   durations.toSorted((first, second) => first - second)[durations.length >> 2] ?? 0;
 
-/**
- * Starts a mock, passes its URL to `use`, and ends the mock.
- * The mock runs in a separate process, so that its time and memory are not measured.
- */
+/** Runs a mock while `use` runs, in a separate process, so that its time and memory are not measured. */
 async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -122,10 +116,7 @@ async function measureRounds(): Promise<RoundSeconds[]> {
   });
 }
 
-/**
- * Creates the environment variables of each measured run, such as `green`. Runs the suite once, to count its requests.
- * Variables that begin with `BARE_` are for `bare.spec.ts`, which measures Playwright without the suite.
- */
+/** Creates the environment variables of each measured run, such as `green`. Variables that begin with `BARE_` are for `bare.spec.ts`. */
 async function createRunEnvironments(faultyMockUrl: string) {
   const green = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
   const requirementCount = selectRequirements(loadContract(), readConfiguration().target).length;

@@ -47,10 +47,7 @@ const assetEntry = createEntry(
   'text/javascript',
 );
 
-/**
- * Writes a HAR file of at least `mebibytes` MiB, by repeating a group of ten entries:
- * a page of the customers list, three lookups, and six JavaScript files.
- */
+/** Writes a HAR file of at least `mebibytes` MiB, by repeating ten entries. */
 export function writeRecording(file: string, mebibytes: number): void {
   const lookupWithAssets = [lookupEntry, assetEntry, assetEntry];
   const entryGroup = [pageEntry, ...lookupWithAssets, ...lookupWithAssets, ...lookupWithAssets].join();

@@ -5,10 +5,7 @@ interface Identity {
   cert: string;
 }
 
-/**
- * Creates three certificates with their keys, as PEM: of an authority, of a server at 127.0.0.1, and of a client.
- * The authority signs the other two. A client trusts the authority only if `NODE_EXTRA_CA_CERTS` names its certificate.
- */
+/** Creates an authority's certificate and, signed by the authority, those of a server at 127.0.0.1 and of a client, as PEM. */
 export async function makeCertificates(): Promise<Record<'ca' | 'server' | 'client', Identity>> {
   const ca = await createIdentity('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

@@ -1,11 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/**
- * Starts an HTTP proxy, which responds with HTTP 407 to a request without this user and password.
- * The proxy forwards other requests, and opens a tunnel for CONNECT (RFC 9110, section 9.3.6).
- * `hosts` in the returned object lists the hosts of accepted requests, such as `127.0.0.1:4010`.
- */
+/** Starts an HTTP proxy that requires this user and password (HTTP 407). `hosts` lists the hosts of accepted requests: `127.0.0.1:4010`. */
 export async function startForwardProxy(user: string, password: string) {
   const hosts: string[] = [];
   const expectedHeader = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -20,7 +16,7 @@ export async function startForwardProxy(user: string, password: string) {
       client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
     }
-    // The target of CONNECT is `host:port`, not a URL.
+    // The target of CONNECT is `host:port`, not a URL (RFC 9110, section 9.3.6).
     const address = incoming.url ?? '';
     hosts.push(address);
     tunnel(address, client);

@@ -147,10 +147,7 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/**
- * Faulty responses to `/a /b /ok /c /d /e /f`, except to `/ok`. `lastMessage` is the client's message about `/f`, and `receivedPaths`
- * lists the requests that reach the server. After three cut responses in a row, `/f` is not sent; after three too large ones, it is.
- */
+/** Faulty responses to all requests except `/ok`, with the client's message about the last request, `/f`. */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

@@ -34,10 +34,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/**
- * Sends one request, whose headers come from the module in the file `authModule`.
- * Returns the header `x-signature` that the mock received, or the message of the client if the module is faulty.
- */
+/** Sends a request signed by a module. Returns the header `x-signature` that the mock received, or the client's message. */
 async function sendSigned(authModule: string): Promise<{ signature: unknown } | { message: string }> {
   const receivedSignatures: unknown[] = [];
   const mock = await startMock({
@@ -135,11 +132,8 @@ const late = 'did not return within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/**
- * Faulty signing modules. The client's message is `AUTH_MODULE`, the file, and `message`. Default extension: `mjs`.
- * The text `CANARY` stands for a secret, which no message may show.
- */
-const broken: [name: string, moduleText: string, message: string, extension?: string][] = [
+/** Faulty signing modules, with the client's message about each. `CANARY` stands for a secret, which no message may show. */
+const faultyModules: [name: string, moduleText: string, message: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
   ['broken', 'const a = 1;\n\nthrow new TypeError("CANARY");', `${unloaded} TypeError at line 3`],
@@ -160,7 +154,7 @@ const broken: [name: string, moduleText: string, message: string, extension?: st
   ['returning headers of the client', clientHeaders, notOwn],
 ];
 
-for (const [name, moduleText, message, extension = 'mjs'] of broken) {
+for (const [name, moduleText, message, extension = 'mjs'] of faultyModules) {
   test(`a module that is ${name} leads to a sentence that names the file and no text of it`, async () => {
     const canaries = new Canaries();
     const file = writeModule(

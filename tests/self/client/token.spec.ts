@@ -43,10 +43,7 @@ async function startTokenServer(respond: Respond) {
   return { tokenRequests, url, close };
 }
 
-/**
- * Calls `send` with a client that gets its tokens from a token server, and sends its requests to a mock. `respond` creates the responses
- * of the token server, and `alter` changes those of the mock.
- */
+/** Calls `send` with a client whose tokens come from a token server (`respond`), and whose requests go to a mock (`alter`). */
 async function sendWithTokens<T>(
   respond: Respond,
   alter: Alter,
@@ -76,23 +73,19 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
   form.client_secret === credentials.CLIENT_SECRET;
 
 /**
- * Creates a `Respond` that issues `tok-1` to the first request, `tok-2` to the second one and so on. Rejects requests with wrong
- * credentials, or for another grant type, with HTTP 401 (RFC 6749, section 5.2).
- * @param hasCredentials returns whether a request has the right credentials
+ * Creates a `Respond` that issues `tok-1` to the first request, `tok-2` to the second, and rejects wrong credentials.
  * @param fields further fields of the response, such as `expires_in`
  */
 const issueTokenIf =
   (hasCredentials: (request: TokenRequest) => boolean, fields: object = {}): Respond =>
   (request, requestNumber) => {
     const isGrant = request.method === 'POST' && request.form.grant_type === 'client_credentials';
+    // RFC 6749, section 5.2.
     if (!isGrant || !hasCredentials(request)) return [401, { error: 'invalid_client' }];
     return [200, { access_token: `tok-${requestNumber}`, token_type: 'Bearer', ...fields }];
   };
 
-/**
- * Creates an `Alter` (change of the mock's responses) that accepts each token such as `tok-1` for `maxRequests` requests. It rejects
- * further requests with the token, and requests without a token, with HTTP 401.
- */
+/** Creates an `Alter` of the mock that accepts each token for `maxRequests` requests, and otherwise responds with HTTP 401. */
 function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {
@@ -159,14 +152,11 @@ const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
+// The client asks for a token before each of its two requests.
 const oncePerRequest = ['header', 'header'];
 const inBothPlaces = ['header', 'body'];
 
-/**
- * Faulty responses of the token server, and the message of a client that has two requests to send.
- * `credentialsPlaces`: where each token request of the client has its credentials. For `oncePerRequest`, the client asks for a token
- * before each of its requests. In the other rows, it gives up after the first one.
- */
+/** Faulty responses of the token server, with the client's message, and the place of the credentials in each of its token requests. */
 const faultyTokenRows: [status: number, body: unknown, sentence: string, credentialsPlaces: string[]][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, inBothPlaces],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, ['header']],
