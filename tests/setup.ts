@@ -7,9 +7,8 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright. Begins the run if the conformance reporter is missing, as with `--reporter=list`.
- * Does nothing if this reporter is there, because it begins the run itself, or if Playwright only lists the tests (`--list`).
- * @returns the global teardown, `concludeWithoutReporter`; undefined if nothing was done
+ * Global setup of Playwright. Begins each run that lacks the conformance reporter, as with `--reporter=list`.
+ * @returns the global teardown; undefined if no run was begun
  * @throws an `Error` with a message for the user if the run cannot begin
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {

@@ -22,17 +22,12 @@ export interface PendingRequest {
   observation: Promise<Observation>;
 }
 
-/**
- * Requests and responses of one operation, as the fixtures `getCard`, `listCustomers` and so on give them to a test.
- * Judged responses are in `session`, where `expect(getCard).toMeet('getCard/http/status')` reads them.
- */
+/** Requests and responses of one operation, as a fixture such as `getCard` gives them to a test. */
 export class OperationResponses {
   readonly operation: string;
+  /** Has the judged responses, which `expect(getCard).toMeet('getCard/http/status')` reads. */
   readonly session: WorkerSession;
-  /**
-   * Yields each request when `send()` sends it. Leaves out requests that an earlier test or worker has sent.
-   * A request comes in an array, because `on` of `node:events` yields the arguments of an event.
-   */
+  /** Yields each request when `send()` sends it. */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
   /** Resolves when `send()` has judged all responses, or has thrown. */
   readonly whenJudged: Promise<void>;
@@ -43,6 +38,7 @@ export class OperationResponses {
     this.session = session;
     this.operation = operation;
     this.#requests = requests;
+    // `on` yields the arguments of each event as an array.
     this.requestsBeingSent = on(requests, 'request', { close: ['end'] }) as AsyncIterable<[PendingRequest]>;
     this.whenJudged = new Promise((resolve) => {
       this.#finish = resolve;
@@ -92,7 +88,7 @@ export class WorkerSession {
   }
 
   /**
-   * Opens the session of one worker. If configuration or contract have a mistake, the session has a `problem`.
+   * Opens the session of one worker, with a `problem` if configuration or contract have a mistake.
    * @throws an `Error` if no run was begun in Playwright's main process
    */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
@@ -128,10 +124,7 @@ export class WorkerSession {
   createResponses = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  /**
-   * Judges the responses of one operation, such as `getCard`; by default, of all operations. Must not be called for an operation before
-   * its last response, because later calls return the first judgement.
-   */
+  /** Judges the responses of one operation, by default of all. Must run after the last response, because results are cached. */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;
     if (operationId === undefined) return this.#evaluateContract(contract);
@@ -152,10 +145,7 @@ export class WorkerSession {
   }
 }
 
-/**
- * Makes this process end with status 1 at the next uncaught error, such as one in a callback of `AUTH_MODULE`. The process prints
- * class and line of the error, but not the message, which may hold a secret.
- */
+/** Makes the next uncaught error end this process with status 1, and hides the error message, which may hold a secret. */
 export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
   if (process.hasUncaughtExceptionCaptureCallback()) return;

@@ -8,10 +8,7 @@ export const seed = Number(SOAK_SEED) || 11;
 /** Returns how often a random test runs its property: `inGate` times in `npm test`, 20 times as often in `npm run dev:soak`. */
 export const runs = (inGate: number): number => (SOAK_SEED ? 20 * inGate : inGate);
 
-/**
- * Creates an arbitrary of fast-check for the input of a reader: random bytes, mixed with fragments of valid input.
- * @param fragments such as `{"log":` for a reader of HAR files
- */
+/** Generates random bytes, mixed with fragments of valid input, such as `{"log":` for a reader of HAR files. */
 export const fuzzBytes = (fragments: (string | Uint8Array)[]): fc.Arbitrary<Buffer> => {
   const part = fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constantFrom(...fragments));
   const parts = fc.array(part, { maxLength: 12 });

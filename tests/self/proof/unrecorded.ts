@@ -1,10 +1,8 @@
 import { allFaults } from './faults/index.ts';
 
-/**
- * Names of faults that no recording of traffic can show, without the operation: `HTTP 500` of `getCard: HTTP 500`. A recorded HTTP 500,
- * for example, does not tell whether the provider should have accepted the request.
- */
+/** Names, without the operation, of faults that no recording of traffic can show: `HTTP 500` of `getCard: HTTP 500`. */
 const undetectableNames = [
+  // A recorded error does not tell whether the provider should have accepted the request.
   /^HTTP (301|302|500)$/,
   /^forbids business only$/,
   /^does not know the second record/,

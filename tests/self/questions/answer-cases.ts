@@ -4,10 +4,7 @@ import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setContentType } from '../harness/edits.ts';
 
-/**
- * Mock with an unusual behaviour, which changes some answers to the questions that the contract leaves open (`spec/questions.yaml`).
- * `choices` are options of the mock, and `alters` change its responses.
- */
+/** Unusual mock, which changes some answers to the open questions of `spec/questions.yaml`. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));

@@ -119,10 +119,7 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/**
- * Customers lists, with expected answers, keyed by question id; `unknown` if the responses do not decide an answer.
- * For example, the second list sends at most 100 customers on a page, so the answer to `greatest-page-size` is `100`.
- */
+/** Customers lists, each with the expected answers, keyed by question id. */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',

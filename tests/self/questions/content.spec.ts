@@ -14,7 +14,7 @@ const contract = loadContract();
 
 /**
  * Judges a response of the customers list, and returns the observation.
- * @param secret key for hashes of values in `observation.content`; default: the observation has no content
+ * @param secret key for the hashes in `observation.content`; default: no content
  */
 function observeList(response: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');

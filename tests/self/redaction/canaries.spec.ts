@@ -23,16 +23,10 @@ import {
 
 test.setTimeout(120_000);
 
-/**
- * Arguments that select tests with deviations (accepted violations), and only one test that fails.
- * With more failures the run would take longer, because Playwright starts a new worker process after each failed test.
- */
+/** Arguments that select several deviations, but only one violation, because Playwright starts a new process after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
-/**
- * Writes a Playwright configuration that adds six reporters of Playwright, such as `html`, to those of the suite.
- * Returns the arguments for a run with this configuration.
- */
+/** Writes a Playwright configuration with further reporters, such as `html`. Returns the arguments that select this configuration. */
 function addPlaywrightReporters(): string[] {
   const playwrightReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
   const configText = `
@@ -51,7 +45,7 @@ function addPlaywrightReporters(): string[] {
   return ['--config', writeTestFile('all-reporters.config.mjs', configText)];
 }
 
-/** Returns variables with invalid values that contain secrets, and variables that make Node and Playwright log everything. */
+/** Returns variables with secrets, most of them in invalid settings, and variables that turn on logs of Node and Playwright. */
 function misconfigure({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment {
   const invalidJson = API_HEADERS.slice(0, -1);
   return {
@@ -69,10 +63,7 @@ const signingModule = `import { env } from 'node:process'; export default () => 
 
 const appendToPassword = (url: string, text: string) => url.replace('@', `${text}@`);
 
-/**
- * Returns variables with secrets that look like two words, such as `lumobatek-sorivanex`.
- * They are in the URL, headers, a cookie, the signature, and the names of target and folder.
- */
+/** Returns variables with secrets that look like two words, such as `lumobatek-sorivanex`. */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.getWords('API key in words');
   const password = canaries.getWords('password in words');
@@ -108,7 +99,7 @@ export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Spec file as a team may add it. Its tests fail in different ways, most of them with values of a response in the error. */
+/** Custom spec file whose tests fail in different ways, most of them with values of a response in the error. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {

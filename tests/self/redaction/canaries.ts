@@ -9,10 +9,7 @@ const repeat = (count: number, create: () => string): string =>
   Array.from({ length: count }, create).join('');
 let createdCount = 0;
 
-/**
- * Random texts, called canaries, that a test uses in place of secrets and personal data. If a report contains a canary, it leaks.
- * Each canary has a label that names what it replaces, such as `API key`.
- */
+/** Random texts in place of secrets and personal data, each with a label such as `API key`; no report may contain them. */
 export class Canaries {
   readonly #labelByCanary = new Map<string, string>();
   /** Texts by which canaries are found in reports, such as their Base64, keyed by the first `formStartLength` characters. */
@@ -30,10 +27,7 @@ export class Canaries {
     return this.#getOrCreate(label, () => repeat(8, createPair));
   }
 
-  /**
-   * Returns a canary that looks like two words, such as `lumobatek-sorivanex`.
-   * Reports may show a text that looks like words, unless the suite knows it as a secret.
-   */
+  /** Returns a canary of two words, such as `lumobatek-sorivanex`, because reports may show words unless these are known secrets. */
   getWords(label: string): string {
     const createWord = () => repeat(9, () => this.#letter());
     return this.#getOrCreate(label, () => `${createWord()}-${createWord()}`);
@@ -59,7 +53,7 @@ export class Canaries {
   }
 
   /**
-   * Adds a text that the caller has created, such as a UUID, to the canaries. Returns this text.
+   * Adds a text of the caller, such as a UUID, to the canaries, and returns this text.
    * @throws an `Error` if the text is too short to be found in each encoding
    */
   add(label: string, canary: string): string {
@@ -77,10 +71,7 @@ export class Canaries {
     return sortUnique(this.#labelByCanary.values());
   }
 
-  /**
-   * Returns the labels of all canaries that a text contains, in any letter case.
-   * Also finds the first or last 11 characters of a canary, and its encodings, such as Base64 (`listForms`).
-   */
+  /** Returns the labels of the canaries in a text, which may be cut, encoded or in another letter case (`listForms`). */
   findLabels(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const labels = new Set<string>();
@@ -117,8 +108,8 @@ function listForms(canary: string): string[] {
 }
 
 /**
- * Returns the characters by which a canary is found in the Base64 of a longer text. Omits characters that also depend on other bytes.
- * @param precedingBytes bytes of the text before the canary, modulo 3, because Base64 encodes groups of three bytes
+ * Returns the characters by which a canary is found in the Base64 of a longer text.
+ * @param precedingBytes number of bytes in the text before the canary, modulo 3
  */
 function encodeBase64Part(canary: string, precedingBytes: number): string {
   const encoded = Buffer.from(' '.repeat(precedingBytes) + canary).toString('base64');

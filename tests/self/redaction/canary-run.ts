@@ -25,15 +25,9 @@ interface CanaryStep {
   alter?: CreateTarget;
   /** Environment variables to add to `common`, the variables of all runs, or to replace there; default: none. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
-  /**
-   * Arguments for `playwright test` in a new process, which shows what Playwright and Node print.
-   * Default: the run is in this process, without Playwright, which is faster.
-   */
+  /** Arguments for `playwright test` in a new process. Default: the run is in this process, without Playwright. */
   args?(): string[];
-  /**
-   * Matches the addresses of the requirements and gates (conditions for the whole run) to judge, such as `/^getCard/`; default: all.
-   * No effect with `args`.
-   */
+  /** Matches the addresses to judge, such as `/^getCard/`; default: all. No effect with `args`. */
   grep?: RegExp;
 }
 
@@ -56,17 +50,11 @@ export type Common = ReturnType<typeof createEnvironment>;
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
   /** Variables, requests and responses of the run: all texts that the run could have leaked. */
   known: string;
-  /**
-   * Files in the folders of the run, including temporary files and files in archives. The last element stands for the terminal, and
-   * has its output.
-   */
+  /** Files in the folders of the run, files in archives there and, as the last element, the terminal with its output. */
   writtenFiles: ReportFile[];
 }
 
-/**
- * Runs the suite against a mock, in a scenario and, if the scenario has an `earlierRun`, first in that one. Settings and responses
- * contain canaries, which are random texts that no report may show. Collects everything that the runs received, wrote and printed.
- */
+/** Runs the suite with canaries in settings and responses, and collects everything that the suite received, wrote and printed. */
 export async function runWithCanaries(scenario: CanaryScenario, canaries: Canaries): Promise<WatchedRun> {
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
@@ -90,10 +78,7 @@ export async function runWithCanaries(scenario: CanaryScenario, canaries: Canari
   }
 }
 
-/**
- * Starts a mock that adds canaries to the headers of its responses. `changeTarget` replaces its behaviour, which at first conforms to the
- * contract. `knownTexts` collects each request with its response, as JSON.
- */
+/** Starts a mock with canaries in the headers of its responses. `knownTexts` collects each request with its response, as JSON. */
 async function startCanaryMock(canaries: Canaries) {
   const knownTexts: string[] = [];
   let alter = knowing(canaries);
@@ -168,10 +153,7 @@ function createEnvironment(canaries: Canaries, url: string) {
   };
 }
 
-/**
- * Reads the files in a zip file, or in the page of Playwright's HTML reporter, which contains a zip.
- * Returns no files if `file` is neither.
- */
+/** Reads the files in a zip file, or in the zip of Playwright's HTML report; empty for any other file. */
 async function readArchive(folder: string, file: ReportFile): Promise<ReportFile[]> {
   const embeddedZip = /data:application\/zip;base64,([\w+/=]+)/;
   const [, base64] = embeddedZip.exec(file.text) ?? [];

@@ -14,8 +14,8 @@ import type { Canaries } from './canaries.ts';
 export type CreateTarget = (canaries: Canaries) => Alter;
 
 /**
- * Returns the value to send in place of `value`, the value of a field such as `email`.
- * @param index position of the value, from 0, among the values of the response that are replaced
+ * Returns the value to send in place of `value`.
+ * @param index position, from 0, among the replaced values of the response
  */
 type ReplaceValue = (value: unknown, fieldName: string, index: number) => unknown;
 
@@ -23,10 +23,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/**
- * Creates the body of a success, even if the mock does not know the requested identifier.
- * Undefined if the mock rejects the request, and the request has no identifier, as with `limit=x`.
- */
+/** Creates the body of a success, even for an unknown identifier. Undefined for a rejected request without identifier. */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   if (!route) return undefined;
@@ -57,7 +54,6 @@ function createBodyWithIdentifier(
 /**
  * Creates an `Alter` that sends a success for every identifier, known to the mock or not.
  * @param replaceValue replaces each text, number, boolean and null of the body, except `code`
- * @param createExtraFields creates fields to add to the body; default: none
  */
 function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object = () => ({})): Alter {
   return (response, request) => {
@@ -80,10 +76,7 @@ function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object
 const freeTextNames = new Set(freeTextFields.map(({ name }) => name));
 const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
-/**
- * Target that conforms to the contract and has a record for every identifier.
- * Canaries stand in all fields that allow any text. They are also names and values of fields that the contract does not declare.
- */
+/** Target that conforms to the contract, knows every identifier, and sends canaries in free text and undeclared fields. */
 export const knowing: CreateTarget = (canaries) => {
   const replaceFreeText: ReplaceValue = (value, fieldName) => {
     // A name such as `status` may be free text in one object, and an enum in another.
@@ -127,12 +120,10 @@ export const breaking: CreateTarget = (canaries) => {
   });
 };
 
-/**
- * Target that replaces every value by a canary, in responses of `getFeeRules` also `code`. In other responses, `code` stays,
- * because no field is judged without a valid code.
- */
+/** Target that replaces every value by a canary, but `code` only in responses of `getFeeRules`. */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.getTextToEncode(fieldName));
+  // No field is judged without a valid code, so `code` stays in responses of the other operations.
   const replaceCode = altering('getFeeRules', set('code', canaries.getTextToEncode('code')));
   return applyInOrder(replaceEachField, replaceCode);
 };
@@ -181,8 +172,8 @@ const mustSucceed = (canaries: Canaries, { status }: MockResponse, { parameters 
   status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 
 /**
- * Target that rejects requests that are not known (`isKnownRequest`), such as those for random identifiers, with this HTTP status.
- * @param respondToKnown target that responds to all other requests; default: `knowing`, which has a record for every identifier
+ * Target that rejects unknown requests, such as those for random identifiers, with this HTTP status.
+ * @param respondToKnown target for all other requests
  */
 export const rejectingUnknown =
   (status: number, respondToKnown: CreateTarget = knowing): CreateTarget =>
@@ -215,11 +206,7 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
   return { ...malformedResponse, abort: 'middle' };
 };
 
-/**
- * Target that sends back secrets of the configuration that look like words, such as `lumobatek-sorivanex`.
- * The secrets are in values, and in names of fields and headers, because reports may show words there.
- * Some secrets are whole. Others are only a half, in capitals, or part of a longer word.
- */
+/** Target that sends back secrets of the configuration that look like words, whole or changed, because reports may show words. */
 export const whispering: CreateTarget = (canaries) => {
   const key = canaries.getWords('API key in words');
   const cookie = canaries.getWords('own cookie in words');

@@ -10,10 +10,7 @@ import { answerQuestionsBriefly } from '../harness/observing.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/**
- * Words, and whether reports may show them after a response with this body.
- * Reports hide a word, for example, if it is too long, or if it is part of a personal value in the body.
- */
+/** Words, and whether reports may show them after a response with this body. */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
@@ -42,7 +39,6 @@ for (const [name, body, word, isShown] of wordRows)
     expect(createDisclosureFilter(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
   });
 
-/** Creates an `Alter` that sends a word as a value, as a field name, as a media type, and in the body of an error. */
 function sendWordEverywhere(word: string): Alter {
   const sendAsMediaType: Alter = (response, { parameters }) =>
     parameters.type === 'business' ? { ...response, headers: { 'content-type': `text/${word}` } } : response;

@@ -22,13 +22,7 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/**
- * Values, and their descriptions in reports.
- *
- * - `shownText`: description if the schema of the value has the sensitivity `public`.
- * - `hiddenText`: description if the schema has another sensitivity, or none.
- * - `filteredText`: description if the schema is public, but no word may be shown (`rejectEveryWord`); default: `hiddenText`.
- */
+/** Values and their descriptions: for a public schema, for other schemas, and for a public schema if no word may be shown. */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],

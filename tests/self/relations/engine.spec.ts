@@ -54,11 +54,7 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
 /** Address of the violated rule, and the indices of the two contradicting responses in the sequence. */
 type ContradictionRow = [address: string, first: number, second: number];
 
-/**
- * Compares each response with all earlier ones. Returns the contradictions: `proven` by these responses, or `unproven`, so that the
- * suite would repeat both requests. `counts` has the number of compared records, keyed by address of the rule.
- * @param isLater only for responses of a recording: returns whether the first one was requested after the second one had ended
- */
+/** Compares each response with all earlier ones. The suite would repeat both requests of an `unproven` contradiction. */
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const options = isLater ? { secret: 'secret', isLater } : { secret: 'secret' };
   const relations = new Relations<number>(operations, options);
@@ -239,9 +235,8 @@ test('records of an earlier run or of another shard are compared with new respon
 });
 
 /**
- * Compares responses. If two of them contradict each other, repeats both requests, to see whether the contradiction lasts. Returns the
- * `conclusions` (`'broken'` if it lasts), and in `repeatedResponses` the index of the response whose request was repeated, each time.
- * @param answers responses to the repeated requests, in the order of these requests; further requests fail
+ * Repeats both requests of each contradiction. `repeatedResponses`: indices of the responses whose requests were repeated.
+ * @param answers responses to the repeated requests, in order; further requests fail
  */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);

@@ -22,10 +22,7 @@ export const context: Record<string, string> = {
   '${{ github.action_ref }}': 'v1',
 };
 
-/**
- * Evaluates an expression of `action.yml` as GitHub does. Knows only the forms of expression that this file has.
- * `${{ inputs.card-ids || env.CARD_IDS }}` gives the input, or the variable `CARD_IDS` if the input is empty.
- */
+/** Evaluates an expression as GitHub does, but supports only the forms in `action.yml`. */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
   // `context` has the expressions that begin with `github.`.
   const contextValue = context[expression];
@@ -48,10 +45,7 @@ function buildStepEnvironment(step: Step, inputs: Environment, env: Environment)
   return stepEnv;
 }
 
-/**
- * Job of a GitHub workflow that uses the action of this project.
- * The steps write their outputs and their summary to files in the folder of the job.
- */
+/** Job of a GitHub workflow that uses the action of this project. */
 export class Job {
   readonly reports: string;
   readonly #folder: string;

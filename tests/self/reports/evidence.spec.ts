@@ -19,8 +19,7 @@ test.describe.configure({ mode: 'default' });
 type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 
 /**
- * Runs the tests whose tags match `pattern`. Returns what `run` returns as `finishedRun`, and `results` from the JSON report of
- * Playwright: the result of each test, keyed by its last tag, such as `getCard/code`.
+ * Runs the tests whose tags match `pattern`. `results`: Playwright's result of each test, keyed by its last tag, such as `getCard/code`.
  */
 async function runAndReadResults(
   run: (env: Environment, args: string[]) => Promise<WholeRun>,

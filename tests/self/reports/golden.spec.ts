@@ -172,8 +172,7 @@ test('the comparisons of two runs match the stored ones', () => {
 const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
 /**
  * Creates a run in the history of a site.
- * @param monthAndDay day in 2026 on which the run started, such as `02-26`
- * @param otherKeys keys to add to the run
+ * @param monthAndDay day in 2026, such as `02-26`
  */
 const createEarlierRun = (monthAndDay: string, verdict: 'pass' | 'fail', otherKeys = {}) => ({
   ...hashes,

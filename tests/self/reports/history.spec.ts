@@ -41,10 +41,7 @@ test('the reason why a target could not be checked is one sentence', () => {
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
-/**
- * Runs, the oldest first. `verdict`: verdict of the only requirement; default: `pass`.
- * `keepWholeRun` does not store the last three: a selection of requirements, a shard, and a run that judged nothing.
- */
+/** Runs, the oldest first. `keepWholeRun` stores all but the last three. */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
   [monday, { target: 'x'.repeat(300) }],

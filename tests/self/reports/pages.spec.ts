@@ -36,7 +36,7 @@ const questions = readQuestions();
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Reads the result in each table row of a contract page, keyed by row id, such as `getCard/code`. `''` for a row without a result. */
+/** Reads the result in each table row of a contract page, keyed by row id, such as `getCard/code`. */
 async function readResultTexts(page: Page): Promise<Map<string, string>> {
   const rows = await page
     .locator('tr[id]')
@@ -65,7 +65,6 @@ async function expectResults(page: Page, { requirements, findings }: Conformance
     if (kind === 'violation') expect(textByAddress.get(requirement)).toContain(actual);
 }
 
-/** Expects the target, the verdict and the coverage of a run in the header of the contract page. A coverage of 0 % must not be shown. */
 async function expectHeader(page: Page, { target, verdict, coverage }: Conformance): Promise<void> {
   const headerText = await page.locator('header').textContent();
   expect(headerText).toContain(target);
@@ -142,7 +141,7 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
   await expect(hits).toContainText(/^\d+ of /);
 });
 
-/** Queries for the search on the contract page, each with the id of the row or answer that the search must mark as the best. */
+/** Queries for the search on the contract page, each with the id of the row or answer that fits best. */
 const bestRows: [query: string, place: string][] = [
   ['sort', 'observed/order-stability'],
   ['ordering', 'observed/order-stability'],

@@ -10,18 +10,19 @@ const address = 'getCard/data/card/limits/*/status';
 const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
-/**
- * Runs with an optional field. `seen`: number of objects with the field, and of objects without it.
- * `bound`: expected upper bound for the share of responses that lack the field. If none of 8 responses lacks it, the bound is 3 / 8
- * (rule of three, with 95 % confidence). Repeated requests (`again`) do not count, nor more responses than objects with the field.
- * In a sweep (requests for many records, `swept`), records count instead of responses. Undefined if the report must not list the field.
- */
+/** Numbers of objects with and without an optional field. `bound`: upper bound for the share of responses without the field. */
 const rows = [
+  // Rule of three: 3 / n for n responses.
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },
+  // Repeated requests do not count.
   { seen: [10, 0], requirement: { requests: 8 }, requestsMade: [again, again], bound: 3 / 6 },
+  // n is at most the number of objects with the field.
   { seen: [5, 0], requirement: { requests: 8 }, bound: 3 / 5 },
+  // In a sweep, n is the number of records.
   { seen: [900, 0], requirement: { requests: 8, swept: sweepShare }, bound: 3 / 300 },
+  // The sweep has a greater bound of its own.
   { seen: [900, 0], requirement: { requests: 8, swept: { ...sweepShare, upperBound: 0.2 } }, bound: 0.2 },
+  // Not listed: once absent, never present, or only three responses.
   { seen: [10, 1], requirement: { requests: 8 }, bound: undefined },
   { seen: [0, 9], requirement: { requests: 8 }, bound: undefined },
   { seen: [10, 0], requirement: { requests: 3 }, bound: undefined },

@@ -42,10 +42,7 @@ const breakEachOperation = applyInOrder(
   altering('getFeeRules', setOddContentType),
 );
 
-/**
- * Findings, with the expected output of their `curl` commands, such as the wrong value `7`.
- * `finding` matches the operation and pointer of a finding: `getCard/data/card/status`, or `getFeeRuleshttp` for status and headers.
- */
+/** Operation and pointer of findings, such as `getCard/data/card/status`, with the expected output of the `curl` command. */
 const repeatRows: [finding: RegExp, output: RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -151,10 +148,7 @@ test('an error response, and a variable that is not set, print no null that look
   }
 });
 
-/**
- * Values of `CARD_IDS` as people write them, each with an index.
- * The curl command must take the identifier at this index out of the value: `b` for `a, b , c` and index 1.
- */
+/** Values of `CARD_IDS`, each with the index of the identifier to print, such as 1 for `b` in `a, b , c`. */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],
   ['a, b , c', 1],

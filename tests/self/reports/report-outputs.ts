@@ -11,7 +11,6 @@ export const conforming: Reply = (_, response) => response;
 
 /**
  * Runs the suite without HTTP, and builds the report of the run.
- * @param reply returns the response to each request; default: that of a provider that conforms to the contract
  * @param addresses requirements and gates that the run selects; default: all
  */
 export async function judgeReplies(
@@ -50,7 +49,7 @@ export const html: HttpResponse = {
 
 /**
  * Creates a `Reply` that changes the body of each response of an operation with HTTP 200.
- * `change` returns a new body, or edits its argument and returns nothing.
+ * @param change returns a new body, or edits its argument
  */
 export const changeBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>

@@ -21,10 +21,7 @@ test('a list of requests without any response does not pass', () => {
   expect(explainUnanswered([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 
-/**
- * Numbers of requests, each with the expected median, 95th percentile and maximum of their durations in ms.
- * Of 20 requests, the first one takes 20 ms, the second one 19 ms, and the last one 1 ms.
- */
+/** Expected durations in ms: of 20 requests, the first one takes 20 ms, and the last one 1 ms. */
 const percentiles: [requestCount: number, median: number, p95: number, slowest: number][] = [
   [1, 1, 1, 1],
   [2, 1, 2, 2],

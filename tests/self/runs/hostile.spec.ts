@@ -14,10 +14,7 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/**
- * Expects the verdict `error`, no violation, and that the requirement `http/json` of each operation is blocked (cannot be judged).
- * The pattern `reason` must match why the requirement is blocked. The printed summary must show this text in exactly one line.
- */
+/** Expects the verdict `error`, and `http/json` of each operation blocked for this reason, shown in one line of the summary. */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');

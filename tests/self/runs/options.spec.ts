@@ -67,10 +67,7 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(emptyRun.output).toContain(nothingSelected);
 });
 
-/**
- * Commits the files of the suite to a new Git repository, without `leftOutFiles`.
- * Returns the variables with which `git` uses this repository: `GIT_DIR` and `GIT_WORK_TREE`.
- */
+/** Commits the files of the suite, except `leftOutFiles`, to a new Git repository. Returns the variables that select this repository. */
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };

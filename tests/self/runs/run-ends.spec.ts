@@ -74,8 +74,8 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
 });
 
 /**
- * Runs a script in a process that handles signals and stream errors as a run does. Returns exit status and stderr.
- * @param bashCommand starts the process; `"$@"` stands for `node` and its arguments, as in `"$@" | head -1`
+ * Runs a script in a process that handles signals and stream errors as a run does.
+ * @param bashCommand starts the process, which is `"$@"` in `"$@" | head -1`
  */
 function runHandledScript(script: string, bashCommand = '"$@"') {
   const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;

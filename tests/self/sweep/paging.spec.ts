@@ -172,16 +172,12 @@ for (const [name, page, breaks] of [
     }
   });
 
-/**
- * Faulty pages at offset 200 of a list of 500 customers. `blocked`: ranges of the list that the sweep then cannot judge.
- * In the first row, each request for this page fails, so the sweep cannot judge the customers 201 to 300.
- * `times`: number of requests that get the faulty page; default: all requests for this page.
- */
+/** Faulty pages at offset 200 of 500 customers, each with the ranges that the sweep then cannot judge. */
 const faultyPageRows: [
   name: string,
   page: ReturnType<CreateFaultyPage>,
   blocked: object[],
-  times?: number,
+  faultyResponseCount?: number,
 ][] = [
   ['fails', serverError, rangeTo300(201, 'the target responded with HTTP 500')],
   ['fails once', serverError, [], 1],
@@ -196,13 +192,13 @@ const faultyPageRows: [
   ['holds no list', noList, rangeTo300(201, 'the response holds no list that can be judged')],
 ];
 
-for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPageRows)
+for (const [name, page, blocked, faultyResponseCount = Number.POSITIVE_INFINITY] of faultyPageRows)
   test(`a page in the middle that ${name} is requested once more at the end`, async () => {
     let requestsOfPage = 0;
     const createFaultyPage: CreateFaultyPage = ({ start }) => {
       if (start !== 200) return undefined;
       requestsOfPage += 1;
-      return requestsOfPage <= times ? page : undefined;
+      return requestsOfPage <= faultyResponseCount ? page : undefined;
     };
     const { summary, broken } = await sweepList({
       population: breakEvery20th(customersUpTo(500)),
@@ -214,11 +210,7 @@ for (const [name, page, blocked, times = Number.POSITIVE_INFINITY] of faultyPage
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/**
- * Targets that go down: from the 201st request on, each request gets `response`. Pages have 10 customers. In the first row, 141 requests
- * plan the sweep, and the next 59 get pages with 590 customers (`judgedCount`). The sweep continues for 103 `failedPages` (a tenth of
- * all pages, but at least 100), and the next failed page ends it. A request that cannot be sent (`notSent`) ends the sweep at once.
- */
+/** Targets with pages of 10 customers that go down: each request from the 201st on gets `response`. */
 const downRows: [
   population: number,
   response: ReturnType<CreateFaultyPage>,
@@ -226,8 +218,11 @@ const downRows: [
   failedPages: number,
   reason: string,
 ][] = [
+  // Of 200 requests, 141 plan the sweep, and 59 get 590 customers. A tenth of all 1,030 pages may fail.
   [10_300, serverError, 590, 103, 'the target responded with HTTP 500'],
+  // At least 100 pages may fail.
   [2_000, serverError, 970, 100, 'the target responded with HTTP 500'],
+  // A request that cannot be sent ends the sweep at once.
   [2_000, { blocked: 'gone', notSent: true, status: 0 } as never, 970, 0, 'gone'],
 ];
 

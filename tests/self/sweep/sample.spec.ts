@@ -23,10 +23,7 @@ import { sweepList, sweepMock } from './sweep-run.ts';
 const customer = 'listCustomers/data/customers/*';
 const faults = [createPlantedFault('customer: phone is null', 50)];
 
-/**
- * Chances (hypergeometric distribution) that a sample has at most `maxBroken` broken records. Computed with big integers, without
- * rounding. The first row: 3 of 200 records are broken, and a sample of 50 records has none of them with a chance of 42 %.
- */
+/** Hypergeometric chances that a sample has at most `maxBroken` broken records, computed with big integers, without rounding. */
 const chances: [
   maxBroken: number,
   populationSize: number,
@@ -119,10 +116,7 @@ test('a list without pages of one record is sampled by whole pages, and the boun
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
 
-/**
- * Samples of a list of 12,000 customers, with one request for each record.
- * A sample ends when more than `failedRequests` requests fail: a tenth of the sample, but at least 100.
- */
+/** Samples, each with the number of requests that may fail: a tenth of the sample, but at least 100. */
 const failingSamples: [sampleSize: number, failedRequests: number][] = [
   [150, 100],
   [1500, 150],
@@ -198,12 +192,7 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/**
- * Changes of the sweep result `wholeList` (100 records, all judged), each with the expected summary.
- * `100 50-90 failed`: the list has 100 records, and the records 50 to 90 were not judged, for the reason `failed`.
- * `undefined, then 90`: the list became shorter during the sweep, because its last page ends at record 90 (`lastReceived`).
- * `undefined 91-undefined failed`: no record from 91 on was judged, so that the end of the list is unknown.
- */
+/** Changes of `wholeList`, each with its summary: `100 50-90 failed` if the records 50 to 90 of 100 were not judged. */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],
   [

@@ -110,10 +110,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
   return sharesByAddress;
 }
 
-/**
- * Sweeps the target at `url`: by default, requests and judges the whole customers list.
- * `options.env` may set `SWEEP` to a sample size, or to `off` with a file of identifiers to sweep instead.
- */
+/** Sweeps the target at `url`: requests and judges the whole customers list, or what `options.env.SWEEP` selects. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url }, noDotenv);
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);

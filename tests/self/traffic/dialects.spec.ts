@@ -49,11 +49,11 @@ test('an entry of a HAR becomes an exchange', async () => {
   expect(entries && isExchange(entries) && decodeBody(entries)).toBe(body);
 });
 
-/**
- * Responses as different recorders store them in a HAR, and what the suite can read of the body.
- * `bodyPart` is `text` (the body as sent), `value` (only the JSON value, because characters were lost), or `nothing`.
- */
-const harRows: [name: string, response: object, bodyPart: string][] = [
+/** Part of a recorded body that the suite can read: the text as sent, only the JSON value, or nothing. */
+type BodyPart = 'text' | 'value' | 'nothing';
+
+/** Responses as different recorders store them in a HAR. */
+const harRows: [name: string, response: object, bodyPart: BodyPart][] = [
   ['text of that size', createContent({}), 'text'],
   ['text of unknown size', createContent({ size: -1 }), 'text'],
   ['base64', createBase64Content(base64), 'text'],
@@ -96,11 +96,8 @@ const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/**
- * Lines of newline-delimited JSON, and what the suite can read of the body.
- * `bodyPart` is `text` (the body as sent), `value` (only the JSON value), or `nothing`.
- */
-const lineRows: [name: string, changes: object, bodyPart: string][] = [
+/** Fields to add to `lineFields`, which make a line of newline-delimited JSON. */
+const lineRows: [name: string, changes: object, bodyPart: BodyPart][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],
   ['base64 that is none', { bodyBase64: '?' }, 'nothing'],

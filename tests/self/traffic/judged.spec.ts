@@ -162,10 +162,7 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/**
- * Recordings with a request such as `…/customers/top10`, which may be a lookup or another resource.
- * The suite judges such a request as a lookup only if a response shows a customer with the `uuid` `top10`.
- */
+/** Recordings with requests such as `…/customers/top10`, judged as lookups only if a response shows a customer with the `uuid` `top10`. */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],

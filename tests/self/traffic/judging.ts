@@ -47,8 +47,7 @@ const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, sec
 let createdCount = 0;
 
 /**
- * Creates a line of newline-delimited JSON: a recorded exchange with an empty customers list.
- * Each call starts its exchange one second later than the previous call.
+ * Creates a line of newline-delimited JSON: an exchange with an empty customers list, one second later at each call.
  * @param changes fields to replace, such as `{ status: 404 }`
  */
 export function createExchangeLine(changes: object = {}): string {

@@ -43,8 +43,8 @@ export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers
 
 /**
  * Creates a HAR entry with a successful response of the customers list.
- * @param response fields to replace in `response` of the entry, such as `{ status: 404 }`
- * @param entry fields to replace in the entry itself, such as `{ startedDateTime: '' }`
+ * @param response fields to replace in the response, such as `{ status: 404 }`
+ * @param entry fields to replace in the entry, such as `{ startedDateTime: '' }`
  */
 export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   startedDateTime: '2026-01-02T03:04:05.678+01:00',
@@ -63,14 +63,7 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
   return singleEntry;
 }
 
-/**
- * Summarizes an entry of a recording in one text.
- *
- * - `200 text`: exchange with HTTP 200, whose body was recorded as text.
- * - `skipped: redirect`: entry that the suite does not judge, and the reason.
- * - `broken: ends early at 135`: entry that cannot be read, with the reason and the byte offset, unless this is 0.
- * - `nothing`: no entry.
- */
+/** Summarizes an entry: `200 text` (HTTP 200, body recorded as text), `skipped: redirect`, `broken: ends early at 135`, or `nothing`. */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
   if (entry.kind === 'exchange') {
@@ -86,10 +79,7 @@ export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchan
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
-/**
- * Creates a temporary folder for the recordings of the calling spec file, and removes the folder after the last test of the file.
- * `summarizeRecording` writes a recording to this folder, and returns the `summarizeEntry` of each entry.
- */
+/** Creates a temporary folder for the tests of the calling file, and a function that summarizes a recording written there. */
 export function useTempFolder() {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);
   // A hook creates the folder, because Playwright calls this function also if it only lists the tests.

@@ -7,10 +7,7 @@ interface RecordedExchange {
   response: HttpResponse;
 }
 
-/**
- * Returns a client that does the same as `client`, and records each request that gets a response.
- * `recording()` formats the requests and responses as newline-delimited JSON, as the suite reads recorded traffic.
- */
+/** Creates a client that sends through `client`. `recording()` formats the exchanges as recorded traffic: newline-delimited JSON. */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
   const exchanges: RecordedExchange[] = [];
   const get: HttpClient['get'] = async (path, ...furtherArguments) => {

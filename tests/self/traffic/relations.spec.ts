@@ -35,10 +35,7 @@ const [uniqueRule, sameRule] = [
   'getCustomer/rules/same-as-listed',
 ] as const;
 
-/**
- * Creates a recording of three list responses. The `reference_number` of the customer is `ref-a`, then `ref-b`, then `ref-a` again.
- * `timeOfAll` replaces the time of each response (the seconds 1, 2 and 3), and `secondTime` that of the second one.
- */
+/** Creates recorded lists in which the `reference_number` of a customer is `ref-a`, then `ref-b`, then `ref-a` again. */
 const createThreePages = (secondTime: RecordingTime, timeOfAll: RecordingTime = {}) => [
   createListLine(a, { at: 1, ...timeOfAll }),
   createListLine(b, { at: 2, ...timeOfAll, ...secondTime }),

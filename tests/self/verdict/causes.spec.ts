@@ -48,10 +48,7 @@ function computeHashes(day: string, { settings, ledger: entries = [entry] }: Run
   return { ledger, configuration };
 }
 
-/**
- * Differences of a later run from an earlier one, and the cause that the report must name for changed verdicts. In the earlier run, the
- * ledger accepts a violation by `endingEntry`. By default, the later run has `entry` instead: the same, but it has not ended.
- */
+/** Differences of a later run from an earlier one, and the cause that the report must name for changed verdicts. */
 const differenceRows: [name: string, laterRun: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],
   ['nothing, and a requirement is not exercised', { verdict: 'not exercised' }, 'target'],

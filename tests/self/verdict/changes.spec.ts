@@ -103,10 +103,7 @@ const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
   ...overrides,
 });
 
-/**
- * Creates a report with three requirements that have the same verdict. They are of `getCard`, `listCustomers` and `getCustomer`.
- * @param sweep sweep of the customers list; default: the run has no sweep
- */
+/** Creates a report with one requirement each of `getCard`, `listCustomers` and `getCustomer`, all with this verdict. */
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
   const run = createRunReport(startedAt, { code: verdict });
   const [cardResult] = run.requirements as [ResultRow];

@@ -204,10 +204,7 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/**
- * Computes the result of each requirement, without its findings. Observations and their sum (`Totals`) must lead to equal results,
- * except for the findings, because a sum keeps only some of them.
- */
+/** Computes the result of each requirement, without the findings, because a sum of observations (`Totals`) keeps only some findings. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

@@ -18,13 +18,11 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/**
- * Sends the requests of a run that selects only one operation. These include the request that checks whether the target is this API
- * and, for `getCustomer`, those of `listCustomers`, because the suite compares the customers of both.
- */
+/** Sends the requests of a run that selects only one operation. */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const results = [await session.checkApi()];
+  // The customers of `getCustomer` are compared with those of `listCustomers`.
   const comparedListIds = getComparedListIds(findOperation(contract, operationId));
   const requestedIds = new Set([...comparedListIds, operationId]);
   for (const id of requestedIds) results.push(await session.run(id));

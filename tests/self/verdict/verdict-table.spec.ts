@@ -125,12 +125,10 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
   }
 }
 
-/**
- * Adds entries to the ledger (the accepted violations), calls `use`, and removes the entries again.
- * Changes the contract in place, because `loadContract` returns the same object at each call.
- */
+/** Adds entries to the ledger, calls `use`, and removes the entries again. */
 async function withLedger(yaml: string, use: () => Promise<void>): Promise<void> {
   const contract = loadContract();
+  // In place, because `loadContract` returns the same object at each call.
   const originalEntries = [...contract.ledger];
   contract.ledger.push(...readLedger(yaml, contract));
   try {

@@ -88,16 +88,14 @@ function reverseKeys(value: unknown): unknown {
   return Object.fromEntries(fields.map(([key, child]) => [key, reverseKeys(child)]));
 }
 
-/**
- * Edits of a JSON text that keep its meaning (RFC 8259), such as another order of keys.
- * `self/judging/json.spec.ts` has more forms of numbers.
- */
+/** Edits of a JSON text that keep its meaning (RFC 8259). */
 const jsonEdits: Record<string, (json: string) => string> = {
   'with its keys in reverse': (json) => JSON.stringify(reverseKeys(JSON.parse(json))),
   'with blanks around everything': (json) => ` \n${json.replace(tokenPattern, '\t\r\n $& \n')}\n\n`,
   'with every letter escaped': (json) => json.replace(stringPattern, escapeLetters),
   // RFC 8259, section 8.1: parsers may ignore a byte order mark.
   'behind a byte order mark': (json) => `\ufeff${json}`,
+  // More forms of numbers: `judging/json.spec.ts`.
   'with code 20.0E+1': (json) => json.replace('"code":200', '"code":20.0E+1'),
   'with code 200.000': (json) => json.replace('"code":200', `"code":200.${'0'.repeat(400)}`),
 };

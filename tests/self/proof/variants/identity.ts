@@ -35,10 +35,7 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 /** UUID of zeros, which is valid (RFC 9562, section 5.9). */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Creates a conforming provider with the cards that the suite requests, whose identifiers are `ids`.
- * `editId` changes the `id` in the response. With `toUpperCase`, a request for `7c0f…` gets a card with the `id` `7C0F…`.
- */
+/** Creates a variant that responds to each of `ids` with a card whose `id` is `editId` of the requested one. */
 const createCardVariant = (name: string, ids: string[], editId: (id: string) => string): Variant => ({
   name,
   alter: answerAnyCard(ids, (_, id) => ({ id: editId(id) })),
@@ -122,10 +119,7 @@ const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }
   return structuredClone(lookupRoute.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 
-/**
- * Creates an `Alter` that capitalizes the `uuid` of each customer on some pages of the list.
- * @param isCapitalizedFor selects the pages by the number of their request: `(requestNumber) => requestNumber % 2 === 0`
- */
+/** Creates an `Alter` that capitalizes each `uuid` on the selected pages of the list; lookups accept any letter case. */
 const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
   const capitalizePages = replaceListedCustomers((usual, { requestNumber }) =>
     isCapitalizedFor(requestNumber) ? usual.map(capitalizeField('uuid')) : usual,
@@ -155,10 +149,7 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
  */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
-/**
- * Conforming providers that spell a value in two ways, such as a `uuid` in capitals and in lower case, or leave out a value.
- * Such responses do not contradict each other (contract 2.2, 2.4, 2.7).
- */
+/** Conforming providers that spell a value in two ways, or leave the value out, which is no contradiction (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListedUuids(() => true),
   'customers in capitals on every second page': capitalizeListedUuids((requestNumber) => {
@@ -210,10 +201,7 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/**
- * Providers with deviations that the contract itself reports, so that the suite must accept them:
- * unknown values of `period` (2.3), the field name `p_user_id`, and fees as JSON numbers (2.7).
- */
+/** Providers with deviations that the contract itself reports (2.3, 2.7), so that the suite must accept them. */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,

@@ -27,10 +27,7 @@ const rejection = { status: 400, body: { code: 400, message: 'out of bounds', da
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
-/**
- * Providers that reject some values of `limit`, as the contract allows (section 8).
- * For example, the first one rejects `limit=6`, and sends pages of 5 customers if the request has no `limit`.
- */
+/** Providers that reject some values of `limit`, as the contract allows (section 8). */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
   ['above 5', 5, (limit) => limit > 5],
   ['below 25', 25, (limit) => limit < 25],
@@ -40,8 +37,7 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
 
 /**
  * Creates an `Alter` for a list of `total` customers in which `offset` counts pages.
- * With `limit=20&offset=2`, the page begins with the customer at index 40.
- * @param answerAfterEnd replaces fields of the response if the requested page comes after the last page
+ * @param answerAfterEnd fields of the response to a page after the last one
  */
 const countPages = (total: number, answerAfterEnd: Partial<MockResponse>): Alter =>
   altering('listCustomers', (response, request) => {

@@ -20,10 +20,6 @@ const showCustomers =
 /** Returns the customers after a change. Does not modify its argument. */
 type Change = (customers: Customers) => Customers;
 
-/**
- * Schedules each change: the first `after` requests get the customers without the change, and all later requests get them with it.
- * The key `'a token is set'` of `changes` becomes `'a token is set after request 4'`.
- */
 function scheduleChanges(changes: Record<string, Change>, after: number): Record<string, SelectCustomers> {
   const lists: Record<string, SelectCustomers> = {};
   for (const [name, change] of Object.entries(changes))

@@ -84,10 +84,6 @@ const keepOneField = (kind: Kind, names: string[]): Alter =>
 const completeRecords = (): Alter =>
   applyInOrder(addAllOptionalFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
 
-/**
- * Creates a variant (unusual provider) in which objects of a kind lack all of these fields.
- * If there are several fields, creates a second variant in which each object has only one of them.
- */
 const createAbsenceVariants = ({ kind, fields }: OptionalFields): Variant[] => {
   const names = Object.keys(fields);
   const withoutFields = {
@@ -196,12 +192,9 @@ const setEverywhere = (value: string) =>
 
 const readLastByte = (uuid: string) => Number.parseInt(uuid.slice(-2), 16);
 
-/**
- * Creates an `Alter` that sets a field of each object to one of `texts`, in turn.
- * For a customer, the `uuid` selects the text, so that the list and the lookup show the same text.
- */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {
+    // The `uuid` selects the text, so that the list and the lookup show the same text of a customer.
     const { uuid } = record;
     const textNumber = typeof uuid === 'string' ? readLastByte(uuid) : index;
     record[name] = texts[textNumber % texts.length];

@@ -8,10 +8,7 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, applyInOrder, type Change, operations, readData, set } from '../../harness/edits.ts';
 
-/**
- * Provider that conforms to the contract, but responds otherwise than the mock. The suite must report no violation.
- * Only a variant with `deviates` violates requirements, in ways that the ledger (list of known violations) accepts.
- */
+/** Provider that responds otherwise than the mock, and in which the suite must report no violation. */
 export interface Variant {
   name: string;
   choices?: Partial<Choices>;
@@ -63,10 +60,7 @@ function findObjects(container: unknown, [step, ...furtherSteps]: string[]): Fie
 export const alterEverywhere = (change: Change): Alter =>
   applyInOrder(...operations.map((operation) => altering(operation, change)));
 
-/**
- * Creates an `Alter` that edits every object of a kind in place, for example every `card`.
- * `index` counts the objects of all responses: the card in the third response has the index 2.
- */
+/** Creates an `Alter` that edits every object of a kind in place. `index` counts the objects of all responses, from 0. */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
   return alterEverywhere((response) => {
@@ -107,8 +101,8 @@ const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
 );
 
 /**
- * Creates an `Alter` that copies request parameters into existing response fields: `id` into a card, and `user_id` into fee rules.
- * @param defaultUser `user_id` for requests without `user_id`. If set, fee rules that lack `user_id` get this field, too
+ * Creates an `Alter` that copies request parameters into response fields: `id` into a card, and `user_id` into fee rules.
+ * @param defaultUser `user_id` for requests without `user_id`; if set, also given to fee rules that lack the field
  */
 export const echoParameters = (defaultUser?: string): Alter =>
   applyInOrder(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
@@ -129,16 +123,14 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
   });
 };
 
-/**
- * Creates an `Alter` that responds to `getFeeRules` with `rules`, each of them completed with the required fields.
- * If the request has a `user_id`, each `user_id` in `rules` becomes the requested one.
- */
+/** Creates an `Alter` that responds to `getFeeRules` with `rules`, each of them completed with the required fields. */
 export const listFeeRules = (rules: Fields[]): Alter =>
   applyInOrder(
     altering('getFeeRules', (response, request) => {
       const setRules = set('data/fee_rules', structuredClone(rules.map(createFeeRule)));
       return setRules(response, request);
     }),
+    // Replaces each `user_id` in `rules` by the requested one.
     echoParameters(),
   );
 
@@ -152,8 +144,8 @@ export const answerLookupsOf = (customers: Fields[]): Alter => {
 };
 
 /**
- * Creates an `Alter` that replaces the customers of each page of the list.
- * @param chooseCustomers returns the customers of a page. `usual`: customers that the mock has returned for this page
+ * Creates an `Alter` that replaces the customers on each page of the list.
+ * @param chooseCustomers returns the new customers of a page; `usual`: those of the mock
  */
 export const replaceListedCustomers = (
   chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[],
@@ -164,22 +156,20 @@ export const replaceListedCustomers = (
     return response;
   });
 
-/**
- * Removes the listed customers that do not match the filters of the request. Does not check `linked_source_type`.
- * The mock has already applied the filters, but a variant may have changed a filtered field since then.
- */
+/** Removes the listed customers that do not match the filters of the request, except `linked_source_type`. */
 export const obeyFilters: Alter = (response, { operation, parameters }) => {
   if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: Customer[] } | null };
   // Fields do not tell whether a user or a store is linked, so each customer passes `linked_source_type` (`everySource`).
   const isListed = (customer: Customer) => isListedFor(parameters, { linkedTo: everySource, customer });
+  // The mock has already applied the filters, but a variant may have changed a filtered field since then.
   if (data?.customers) data.customers = data.customers.filter(isListed);
   return response;
 };
 
 /**
- * Creates an `Alter` that responds to `getCard` with the first card of the mock, changed to have the requested `id`.
- * @param createFields returns further fields to replace, for the requested `id` and its index in `ids` (-1 if it is not in `ids`)
+ * Creates an `Alter` that responds to each `getCard` with a card of the requested `id`, changed by `createFields`.
+ * @param createFields returns the fields to replace; `index`: index of `id` in `ids`, -1 if `ids` lacks it
  */
 export const answerAnyCard =
   (ids: string[], createFields: (index: number, id: string) => Fields): Alter =>
@@ -190,10 +180,7 @@ export const answerAnyCard =
 
 const createCardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/**
- * Creates a variant (provider) with one card for each value of a field. `CARD_IDS` has all these cards, so the suite looks them up.
- * The caller adds the name of the variant.
- */
+/** Creates a variant, without its name, with one card for each value of a field. */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => createCardId(index));
   return {
