@@ -19,10 +19,7 @@ export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /**
-   * Result of `JSON.parse`, with one correction: a number whose fraction `JSON.parse` rounds away keeps a small fraction. The number
-   * `200.00000000000000001`, for example, does not become 200, and therefore breaks `type: integer`.
-   */
+  /** Result of `JSON.parse`, except that `200.00000000000000001` does not become 200, and therefore breaks `type: integer`. */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
@@ -69,17 +66,13 @@ class NestingError extends Error {}
 /** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/**
- * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. False only if the text certainly contains
- * neither, so that most bodies need no slow search for them.
- * @param parsedMemberCount number of object members that `JSON.parse` has kept
- */
+/** Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. */
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
   const mayRepeatKey = countPossibleKeys(text) > parsedMemberCount;
   return mayRepeatKey || longNumberPattern.test(text);
 }
 
-/** Counts the colons that may follow a key. The count is too high if a string contains such a colon, as in `"at : noon"`. */
+/** Counts the colons that may follow a key, including some within strings, such as that of `"at : noon"`. */
 function countPossibleKeys(text: string): number {
   let count = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
@@ -117,10 +110,7 @@ function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined
   return hasFractionInText && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 
-/**
- * Counts the members of all objects in a JSON value, and its levels of nested objects and arrays: 2 members and 3 levels for
- * `{"a":[{"b":1}]}`, 0 levels for `7`.
- */
+/** Counts the members of all objects in a JSON value, and its levels of nesting: 2 and 3 for `{"a":[{"b":1}]}`. */
 function measureValue(value: unknown): { memberCount: number; depth: number } {
   let memberCount = 0;
   let depth = 0;
@@ -140,9 +130,8 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Finds repeated keys, and infinite numbers such as `1e400`, in a JSON text, and adds them to `body`. Also corrects each number in
- * `body.value` that `JSON.parse` has rounded to an integer: `200.00000000000000001` is then `200.00000000000006`, not 200.
- * @throws {NestingError} if the text is nested so deeply that the recursion of `jsonc-parser` could exhaust the stack
+ * Adds repeated keys and infinite numbers of a JSON text to `body`, and restores fractions that `JSON.parse` has rounded away.
+ * @throws {NestingError} if the recursion of `jsonc-parser` could exhaust the stack
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
   // Keys of each object that is not closed yet. The innermost object comes last.
@@ -192,10 +181,7 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
-/**
- * Adds a tiny fraction to an integer, so that the number does not conform to `type: integer`: `200.00000000000006` for 200.
- * From about 2 ** 52, the result is still an integer, because such large doubles have no fraction.
- */
+/** Adds a tiny fraction to an integer below about 2 ** 52: `200.00000000000006` for 200. Larger doubles have no fraction. */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
@@ -211,7 +197,7 @@ function replaceNumber(body: { value: unknown }, path: Path, number: number): vo
   if (isNumber) (parent as Record<string, unknown>)[key] = number;
 }
 
-/** Appends a field name or an index to a JSON Pointer, and escapes `/` and `~` (RFC 6901): `/data/a~1b` for `/data` and `a/b`. */
+/** Appends a step to a JSON Pointer, and escapes `/` and `~` (RFC 6901): `/data/a~1b` for `/data` and `a/b`. */
 export function appendStep(pointer: JsonPointer, step: string | number): JsonPointer {
   const escapedStep = String(step).replaceAll('~', '~0').replaceAll('/', '~1');
   return `${pointer}/${escapedStep}`;
@@ -239,10 +225,7 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/**
- * Finds the fields at a JSON Pointer whose step `*` stands for every array element: with the steps `data`, `customers`, `*` and
- * `email`, the `email` of each customer. A customer without `email` is also in the result, with the value undefined.
- */
+/** Finds the fields at a JSON Pointer, such as the `email` of each customer. The step `*` stands for each array element. */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';

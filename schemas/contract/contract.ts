@@ -29,8 +29,8 @@ export interface ExtraLedger {
 }
 
 /**
- * Loads the contract from the files of `spec/`. If the file of `extraLedger` exists, appends its entries to `Contract.ledger`.
- * @throws {ContractError} at the first mistake in one of these files
+ * Loads the contract from `spec/`, and appends the entries of `extraLedger` to its ledger.
+ * @throws {ContractError} at the first mistake
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
   const contract = loadSpecFolder();
@@ -66,10 +66,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
   return hash.digest('hex');
 }
 
-/**
- * Lists the code files on which a built contract depends: the TypeScript and JSON files directly in `schemas/contract/` and
- * `schemas/`, and `package.json` of `ajv`, `ajv-formats` and `yaml`, which names the version of the package.
- */
+/** Lists the code files on which a built contract depends. A change of a file invalidates the cache of the contract. */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>
@@ -77,6 +74,7 @@ export function listCodeFiles(): (URL | string)[] {
   );
   const files = filesAndFolders.filter(({ pathname }) => /\.(ts|json)$/.test(pathname));
   const { resolve } = createRequire(import.meta.url);
+  // `package.json` has the version of the package.
   const packageFiles = ['ajv', 'ajv-formats', 'yaml'].map((name) => resolve(`${name}/package.json`));
   return [...files, ...packageFiles];
 }

@@ -28,12 +28,7 @@ function describeLimits(schema: Schema): string[] {
   return descriptions;
 }
 
-/**
- * Describes the values that a schema allows.
- * - `{ type: 'integer', const: 200 }`: "the integer 200".
- * - `{ enum: ['Active', 'Inactive'] }`: "one of Active, Inactive".
- * - `{ type: 'integer', minimum: 1 }`: "an integer, at least 1". A `title` of the schema would replace "an integer".
- */
+/** Describes the values that a schema allows: "an integer, at least 1" for `{ type: 'integer', minimum: 1 }`. */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;

@@ -4,10 +4,7 @@ import type { Document, Node, Range } from 'yaml';
 import { getValueAtPath, isObjectOrArray, isRecord, type Path, parsePointer } from '../json.ts';
 import { collectErrors, compileValidator, readFileSchema, type SpecFileName } from './validators.ts';
 
-/**
- * Error for a mistake in a file of `spec/`, or in the ledger that `LEDGER_FILE` names. The message names file, line, mistake and
- * correction: `spec/requirements.yaml, line 30: the key "level" is missing; add it`.
- */
+/** Mistake in `spec/` or `LEDGER_FILE`: `spec/requirements.yaml, line 30: the key "level" is missing; add it`. */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
@@ -18,10 +15,7 @@ export interface SpecFile {
   name: string;
   /** Parsed content, in which each `$ref` still stands. */
   value: unknown;
-  /**
-   * Returns the line (from 1) of the YAML node at a path. The path may lead through a `$ref` into the referenced node. If the
-   * node is missing, returns the line of the last existing node on the path.
-   */
+  /** Returns the line (from 1) of the YAML node at a path, or else of its nearest existing parent. The path may lead through a `$ref`. */
   getLine(yamlPath: Path): number;
   /** Formats file, line and column of the YAML node at a path, as `getLine` finds it: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;
@@ -81,7 +75,6 @@ interface LocatedNode {
   offset: number;
 }
 
-/** Returns the offset of the YAML node at a path. If the node is missing, returns that of the last existing node on the path. */
 function findOffset(document: Document, yamlPath: Path): number {
   const root = document.contents;
   // An empty file has no root.
@@ -146,9 +139,8 @@ const formatMessagePrefix = (valuePath: string[]) => {
 
 /**
  * Copies a value of a YAML file, with the referenced value in place of each `$ref`.
- * @param yamlPath path of `value` in the file, for error messages
- * @param openReferences references whose values contain `value`; default: none. A `$ref` in `value` to one of these is circular
- * @throws {ContractError} if a `$ref` does not begin with `#/`, refers to nothing, or is circular
+ * @param openReferences references whose values contain `value`; a `$ref` to one of them is circular
+ * @throws {ContractError} if a `$ref` is invalid or circular
  */
 export function resolveReferences(
   file: SpecFile,
@@ -169,10 +161,6 @@ export function resolveReferences(
   return { ...referencedValue, ...resolvedKeys };
 }
 
-/**
- * Copies the value to which a `$ref` refers, with the referenced value in place of each inner `$ref`. The copy of a component also
- * has its name: `x-component: Card` for `#/components/schemas/Card`.
- */
 function resolveReference(
   file: SpecFile,
   reference: unknown,
@@ -190,5 +178,6 @@ function resolveReference(
   const referencesAroundTarget = [...openReferences, reference];
   const resolvedTarget = resolveReferences(file, target, targetPath, referencesAroundTarget) as object;
   const isComponent = targetPath[0] === 'components';
+  // For example `x-component: Card` for `#/components/schemas/Card`.
   return isComponent ? { ...resolvedTarget, 'x-component': targetPath.at(-1) } : resolvedTarget;
 }

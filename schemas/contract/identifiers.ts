@@ -8,23 +8,20 @@ export const normalizeIdentifier = (identifier: string): string =>
 export const isSameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
-/**
- * Converts RFC 3339 timestamps so that equal moments have equal texts: `2024-01-01T01:00:00.50+01:00` and `2024-01-01T00:00:00.5Z`
- * both become `1704067200000.5`. Returns a text that `Date.parse` cannot parse, such as `soon`, unchanged.
- */
+/** Converts RFC 3339 timestamps so that equal moments have equal texts: `1704067200.5` for `2024-01-01T01:00:00.50+01:00`. */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');
-  const milliseconds = parseMilliseconds(timestampWithoutFraction);
-  if (Number.isNaN(milliseconds)) return text;
+  const seconds = parseSeconds(timestampWithoutFraction);
+  if (Number.isNaN(seconds)) return text;
   // The fraction stays text, because `Date` holds only three digits. The pattern ends at the last digit that is not 0.
   const [, fractionDigits = ''] = /\.(\d*[1-9])/.exec(text) ?? [];
-  return `${milliseconds}.${fractionDigits}`;
+  return `${seconds}.${fractionDigits}`;
 }
 
-/** Parses a timestamp like `Date.parse`, but also with a leap second such as `23:59:60` (RFC 3339, section 5.7). */
-function parseMilliseconds(timestamp: string): number {
+/** Parses a timestamp like `Date.parse`, but to seconds, and also with a leap second such as `23:59:60` (RFC 3339, section 5.7). */
+function parseSeconds(timestamp: string): number {
   const isLeapSecond = timestamp.includes(':60');
-  if (!isLeapSecond) return Date.parse(timestamp);
+  if (!isLeapSecond) return Date.parse(timestamp) / 1000;
   // `Date` has no leap seconds: one second after `23:59:59` stands for `23:59:60`.
-  return Date.parse(timestamp.replace(':60', ':59')) + 1000;
+  return Date.parse(timestamp.replace(':60', ':59')) / 1000 + 1;
 }

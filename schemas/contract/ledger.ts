@@ -55,10 +55,7 @@ function checkEntry(
   return requirement;
 }
 
-/**
- * Suggests what to do about violations of a requirement that no ledger entry can tolerate: "leave `undeclared` out of FAIL_ON".
- * Undefined for any other requirement.
- */
+/** Suggests what to do about a requirement that no ledger entry can tolerate: "leave `undeclared` out of FAIL_ON". Otherwise undefined. */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
   if (requirement.kind === 'parameter')
@@ -70,7 +67,7 @@ export function suggestInsteadOfEntry(requirement: Requirement): string | undefi
 /**
  * Selects the ledger entries (tolerated deviations) that apply to a target and have not expired.
  * @param target value of `TARGET_NAME`
- * @param time ISO 8601 time, or a day such as `2026-01-31`
+ * @param time ISO 8601 time or day
  */
 export function selectEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
@@ -79,7 +76,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
 /**
  * Selects the ledger entries (tolerated deviations) that apply to a target, but have expired.
  * @param target value of `TARGET_NAME`
- * @param time ISO 8601 time, or a day such as `2026-01-31`
+ * @param time ISO 8601 time or day
  */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
@@ -96,10 +93,7 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 /** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /**
-   * Received value that breaks the requirement, such as the HTTP status 404; undefined for a missing field. If a rule requires the
-   * field only in some objects, such as `credit_card` beside `token_type: 'CreditCard'`: the object that lacks the field.
-   */
+  /** Received value that breaks the requirement, such as the HTTP status 404. Undefined if there is none. */
   value: unknown;
   /** Description of what was received, such as "HTTP 404". If undefined, reports describe `value`. */
   actual?: string;
@@ -113,12 +107,7 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/**
- * Returns whether a ledger entry accepts a violation of its requirement.
- * - `accepts: { schema }` accepts a value that conforms to the schema.
- * - `accepts: { missing: true }` accepts a missing field, but not a field under another name.
- * - `accepts: { name: 'p_user_id' }` accepts a missing field if the object has a valid value under this name.
- */
+/** Returns whether a ledger entry accepts a violation of its requirement: `accepts: { missing: true }` accepts a missing field. */
 export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,

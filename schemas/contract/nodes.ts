@@ -2,7 +2,7 @@ import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import type { ContractSection, Operation, RequirementAddress, Schema } from './types.ts';
 
-/** Schema node of a response: the whole body, a field at any depth, or the elements of a list. Each node has its own requirements. */
+/** Schema node of a response: the whole body, a field at any depth, or the elements of a list. */
 export interface Node {
   /** Id of the operation, such as `getCard`. */
   operation: string;
@@ -25,10 +25,6 @@ export function listNodes(operation: Operation): Node[] {
   return listSubtree(body, schema, '');
 }
 
-/**
- * Lists a schema node, followed by the nodes of its fields and list elements at any depth.
- * @param enclosingSource `source` of the enclosing node, for a schema without `x-source`
- */
 function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, enclosingSource: string): Node[] {
   const { operation, pointer, name } = node;
   const source = schema['x-source'] ?? enclosingSource;

@@ -33,8 +33,7 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the part of `Contract` that comes from this file. Leaves the `rules` of each operation empty,
- * because they come from `requirements.yaml`.
+ * Checks `openapi.yaml`, and returns the part of `Contract` that comes from this file.
  * @throws {ContractError} at the first mistake
  */
 export function readOpenapi(file: SpecFile) {
@@ -74,6 +73,7 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
     schema,
     envelope: deriveEnvelope(schema),
     examples: content.examples ?? {},
+    // Filled later, because rules come from `requirements.yaml`.
     rules: [],
   };
 }
@@ -93,10 +93,7 @@ export function getOperationPaths({
   return { parameters: [...operation, 'parameters'], response, content, schema: [...content, 'schema'] };
 }
 
-/**
- * Derives the envelope, the fields around the record or list, from the schema of a body (contract 2.1):
- * `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`.
- */
+/** Derives the fields around the record or list (contract 2.1): `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`. */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const envelope: Operation['envelope'] = {};
   const fields = Object.entries(properties);
@@ -113,10 +110,7 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
   return envelope;
 }
 
-/**
- * Keywords of JSON Schema 2020-12 that schemas in `openapi.yaml` must not use, because the suite derives requirements only from
- * `properties` and `items`. A rule in `requirements.yaml` takes their place.
- */
+/** Keywords that schemas in `openapi.yaml` must not use, because the suite derives requirements only from `properties` and `items`. */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
   ...['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'],
@@ -169,9 +163,9 @@ let strictAjv: Ajv2020 | undefined;
 const validSchemas = new Set<string>();
 
 /**
- * Checks that a schema is valid, including the schemas of its fields and elements.
- * @param rejectedKeywords keywords that the schema must not use; default: none
- * @throws {ContractError} with the line of the first mistake
+ * Checks a schema, and the schemas of its fields and elements.
+ * @param rejectedKeywords keywords that no schema may use
+ * @throws {ContractError} at the first mistake
  */
 export function checkSchema(
   file: SpecFile,
@@ -218,10 +212,7 @@ function checkTypes(file: SpecFile, yamlPath: Path, { type = [] }: Record<string
   throw createContractError(file, [...yamlPath, 'type'], problem);
 }
 
-/**
- * Checks a schema by compiling it in the strict mode of Ajv, which rejects unknown keywords.
- * @throws {ContractError} with the message of Ajv, and the line of the unknown keyword or of the schema
- */
+/** Checks a schema by compiling it in the strict mode of Ajv, which rejects unknown keywords. */
 function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   const serializedSchema = JSON.stringify(schema);
   if (validSchemas.has(serializedSchema)) return;

@@ -20,12 +20,7 @@ export type Requirement = RequirementSubject & {
   /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}". Also the title of the test. */
   statement: string;
   source: ContractSection;
-  /**
-   * Part of a request or response that the requirement is about.
-   * - JSON Pointer to a value in the body, such as `/data/customers/*`. Empty for the whole body.
-   * - `http`: status, media type or JSON syntax.
-   * - `request`: whether the target accepts or rejects the request.
-   */
+  /** Part of the exchange that the requirement is about: `http`, `request`, or a JSON Pointer into the body such as `/data/customers/*`. */
   pointer: string;
 };
 
@@ -77,10 +72,7 @@ export const formatParameterAddress = (operation: string, name: string): Require
 export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
   `${operation}/${address}`;
 
-/**
- * Returns the JSON Pointer of the field in the address of a rule: `/data/card/id` for `data/card/id/present-with-type`.
- * Undefined for an address without a field, such as `rules/unique-keys`.
- */
+/** Returns the JSON Pointer in the address of a rule: `/data/card/id` for `data/card/id/present-with-type`. Otherwise undefined. */
 export function getRulePointer({ address }: Rule): JsonPointer | undefined {
   if (address.startsWith('rules/')) return undefined;
   const addressWithoutName = address.slice(0, address.lastIndexOf('/'));
@@ -138,10 +130,6 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/**
- * Returns the value of `Requirement.pointer` for a check: `/data/card/id` for `{ echoes: 'id', pointer: '/data/card/id' }`, and `request`
- * for a check that a request is accepted or rejected, such as `{ needs: 'user_id', … }`.
- */
 function getJudgedPointer(check: Check): string {
   const { needs, found, pointer, unique, constant, same, presentAs }: AnyCheck = check;
   const isAboutRequest = needs !== undefined || found !== undefined;

@@ -21,7 +21,7 @@ const allowedCheckKeys = [
 
 /**
  * Checks the rules of `requirements.yaml`, and returns each rule with its line.
- * @throws {ContractError} at the first mistake, such as a field that `openapi.yaml` does not declare
+ * @throws {ContractError} at the first mistake
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   checkFileSchema(file, 'requirements');
@@ -70,10 +70,7 @@ function describeUnknownCheck(check: Check): string | undefined {
   return `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
 }
 
-/**
- * Describes the first parameter, field, value or operation in a check that `openapi.yaml` does not declare: "getCard has no field
- * /data/card/foo". Undefined if all are declared.
- */
+/** Describes the first name in a check that `openapi.yaml` does not declare: "getCard has no field /data/card/foo". */
 function describeMissingName(
   check: Check,
   operation: Operation,
@@ -81,7 +78,7 @@ function describeMissingName(
 ): string | undefined {
   const missingNames = [
     describeMissingParameter(operation, listParameters(check)),
-    describeMissingField(operation, listFields(check)),
+    describeMissingField(operation, listPointersIntoBody(check)),
     'presentWith' in check ? describeMissingValue(operation, check) : undefined,
     'listedBy' in check ? describeMissingListName(check, operations) : undefined,
   ];
@@ -93,17 +90,13 @@ function listParameters({ echoes, needs, found, parameter, when = {} }: AnyCheck
   return names.filter((name) => name !== undefined);
 }
 
-/** Lists the pointers of the fields that a check uses in the body of the rule's operation. Leaves out `key`, which is in another body. */
-function listFields(check: Check): JsonPointer[] {
+function listPointersIntoBody(check: Check): JsonPointer[] {
+  // Without `key`, which points into the body of the list operation.
   const { pointer, unique, constant = [], same, presentAs }: AnyCheck = check;
   const pointers = [pointer, unique, ...listSiblingFields(check), ...constant, same, presentAs];
   return pointers.filter((fieldPointer) => fieldPointer !== undefined);
 }
 
-/**
- * Lists the pointers of the fields that a check gives as names, not as pointers: `/data/type` for
- * `{ presentWith: { type: 'CreditCard' }, pointer: '/data/card' }`, because `type` stands beside `card`.
- */
 function listSiblingFields(check: Check): JsonPointer[] {
   // `named` and the keys of `presentWith` are names of fields in the same object.
   if ('unique' in check) return [getSiblingPointer(check.unique, check.named)];

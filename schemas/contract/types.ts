@@ -154,12 +154,7 @@ export interface Contract {
 /** Tolerated deviation of the target from one requirement. `spec/ledger.yaml` explains the keys. */
 export interface LedgerEntry extends LedgerLocation {
   requirement: RequirementAddress;
-  /**
-   * Deviation that is tolerated.
-   * - `{ schema: { type: 'integer' } }`: a value that conforms to this schema.
-   * - `{ name: 'p_user_id' }`: the field under this name.
-   * - `{ missing: true }`: an object without the field.
-   */
+  /** Tolerated deviation: a value that conforms to `schema`, the field under another `name`, or a missing field. */
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
   source?: ContractSection;
@@ -167,10 +162,7 @@ export interface LedgerEntry extends LedgerLocation {
   target?: string;
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /**
-   * True if the deviation was found by a sweep, which looks up the records of a list. A run counts the deviation as fixed only if it
-   * sweeps the whole list.
-   */
+  /** True if a sweep of a list found the deviation. The deviation then counts as fixed only after a complete sweep. */
   swept?: true;
   /** Schema of the field in `requirement`. A value under the other name `accepts.name` must conform to this schema. */
   fieldSchema?: Schema;
@@ -200,15 +192,7 @@ export interface Question {
   headers?: string;
   words?: string;
   values?: JsonPointer[];
-  /**
-   * Form in which the answer shows a received value.
-   * - `word` (default): the value itself if it is public, or else its type and shape.
-   * - `flag`: true or false.
-   * - `message`: the text itself if it is a common one such as `OK`, or else its shape.
-   * - `decimal`: the notation of a number, such as "2 decimals as text".
-   * - `card number`: the number of visible digits, such as "first 6 and last 4 digits".
-   * - `token`: the type of a payment token, and whether it has a card: "CreditCard with card".
-   */
+  /** Form in which the answer shows a received value, such as `decimal`: "2 decimals as text". Default: `word`. */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   attention?: Record<string, string>;
   says?: Record<string, string>;

@@ -10,10 +10,7 @@ export type SpecFileName = 'openapi' | 'requirements' | 'ledger' | 'questions';
 
 type FileSchema = Schema & { $defs?: Record<string, Schema> };
 
-/**
- * Reads a JSON Schema in this folder: `ledger.schema.json`, which describes `spec/ledger.yaml`. Returns the same object at each call, so
- * that Ajv compiles the schema only once.
- */
+/** Reads a JSON Schema of this folder, such as `ledger.schema.json`. Returns the same object each time, which Ajv compiles only once. */
 export const readFileSchema = (name: SpecFileName): FileSchema => requireModule(`./${name}.schema.json`);
 
 /** Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. */
@@ -30,8 +27,8 @@ const textMetaSchema = { type: 'string' };
 const textListMetaSchema = { type: 'array', minItems: 1, items: textMetaSchema };
 
 /**
- * Creates an Ajv for schemas of the contract, which knows keywords such as `x-source`.
- * @param validateSchema whether to check each schema against the meta-schema of JSON Schema 2020-12
+ * Creates an Ajv for schemas of the contract, with keywords such as `x-source`.
+ * @param validateSchema whether to check each schema against its meta-schema
  */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
   const ajv = createPlainAjv({
@@ -75,10 +72,7 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/**
- * Validates a value, and returns the first error of each field: only one for a text that breaks both `minLength` and `pattern`.
- * An error of `x-values-that-occur` is returned in addition, because it breaks a separate requirement.
- */
+/** Validates a value, and returns the first error of each field, and in addition that of `x-values-that-occur`. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();
@@ -99,8 +93,8 @@ export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
 /**
- * Returns whether the values of all documented parameters are valid. An optional parameter may be absent, but never empty. Ignores
- * undocumented parameters, and rules between parameters such as "`type=user` needs `user_id`" (contract 4.4).
+ * Returns whether the values of all documented parameters are valid. Ignores rules between parameters, such as "`type=user` needs
+ * `user_id`" (contract 4.4).
  * @param values keyed by name: `{ type: 'business' }`
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>

@@ -20,10 +20,7 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
-/**
- * Kind of a response. Depends on the HTTP status and the body of the response, but not on the request. An error `code` in the body
- * usually counts like an HTTP status: HTTP 200 with `code` 429 is a `rate limit`. For the exceptions, see `classifyResponse`.
- */
+/** Kind of a response, from HTTP status and body: HTTP 200 with `code` 429 in the body is a `rate limit`. */
 export type ResponseKind =
   /** HTTP 200 with a body that is no error. Also another HTTP 2xx if the body has `code` 200 and `data`. */
   | 'success'
@@ -50,9 +47,8 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response shows nothing about the target: "the target responded with HTTP 503: it may be overloaded or down".
- * Undefined for every kind except `rate limit`, `overload` and `proxy`.
- * @param statusText status of the response in words, such as `HTTP 503` or `HTTP 200 with code 503`
+ * Explains why a response shows nothing about the target: "the proxy rejected the request with HTTP 407: …". Otherwise undefined.
+ * @param statusText status in words, such as `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
   if (isTransient(kind)) return `the target responded with ${statusText}: it may be overloaded or down`;
@@ -78,23 +74,16 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /**
-   * Error code in the body, such as 404 for HTTP 200 with `"code": 404`, or else the HTTP status. Always the HTTP status for a
-   * success and for HTTP 5xx.
-   */
+  /** HTTP status, or the error code in the body: 404 for HTTP 200 with `"code": 404`. */
   code: number;
   /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
   hasEnvelope: boolean;
-  /** True if the body contains a record, such as a card, or a list with at least one record. Fields of the record may be invalid. */
+  /** True if the body contains at least one record, such as a card, possibly with invalid fields. */
   hasRecord: boolean;
 }
 
 /**
- * Determines the kind of a response. The contract shows no error response (contract 7), so the suite has rules of its own:
- * - HTTP 200 with a record in the body: a success, even beside an error code.
- * - HTTP 401, 403, 407, 408, 429 and 5xx: the HTTP status alone determines the kind.
- * - Otherwise, an error code in the body counts more than the HTTP status: HTTP 200 with `"code": 404` is a rejection.
- * - HTTP 200 with an error of another form: a rejection, as for `{ success: false }`.
+ * Determines the kind of a response by rules of this suite, because the contract shows no error response (contract 7).
  * @param document body, if the caller has parsed it already
  */
 export function classifyResponse(
@@ -216,10 +205,7 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
-/**
- * Returns whether a body seems to come from this API, and not from another server such as a login page.
- * @param value parsed body; undefined if the body is not valid JSON or not recorded
- */
+/** Returns whether a body seems to come from this API, and not from another server such as a login page. */
 function resemblesEnvelope(
   operation: Operation,
   response: HttpResponse,
@@ -239,7 +225,7 @@ function resemblesEnvelope(
   return hasDocumentedType && hasNoMembers;
 }
 
-/** Returns whether a body has a field of the payload at top level: `{ card: … }` instead of `{ data: { card: … } }`. */
+/** Returns whether a body has a field of the payload at top level, such as `card` without `data`. */
 function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
   // If the contract documents no payload, the fields of the whole body count.
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
@@ -261,11 +247,7 @@ const escapedCharacterPattern = /\\./g;
 /** Matches a quoted text in a header: `"a, b"` in `text/html; title="a, b"`. Without a closing quote, matches the rest of the header. */
 const quotedTextPattern = /"[^"]*("|$)/g;
 
-/**
- * Returns the media type of a response, in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`.
- * If `Content-Type` was sent several times, joins the different media types: `application/json, text/html` (RFC 9110 section 8.3).
- * Undefined if the header is missing.
- */
+/** Returns the media type of a response, in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const contentType = headers['content-type'];
   if (contentType === undefined) return undefined;
@@ -275,6 +257,7 @@ export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): strin
   const withoutQuotedTexts = withoutEscapedCharacters.replace(quotedTextPattern, '');
   const removeParameters = (value: string) => value.replace(/;.*/, '').trim();
   const mediaTypes = withoutQuotedTexts.split(',').map(removeParameters);
+  // If `Content-Type` was sent several times: `application/json, text/html` (RFC 9110 section 8.3).
   return [...new Set(mediaTypes)].join(', ');
 }
 

@@ -10,7 +10,7 @@ const endOfFile = 17;
 const unexpectedEndOfString = 2;
 const unexpectedEndOfNumber = 3;
 
-/** Describes why a body is no JSON: "an empty body", "JSON that ends within a string at byte 87". Shows no part of the body. */
+/** Describes why a body is no JSON, such as "JSON that ends within a string at byte 87". Shows no part of the body. */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
@@ -66,10 +66,7 @@ interface JsonEnd {
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
-/**
- * Finds the point at which a text stops being JSON: the first token that is invalid, as in `{"a":NaN}`, or that follows a complete
- * value, as in `{} {}`. If there is no such token, returns the end of the text, as in `[1,`.
- */
+/** Finds the point at which a text stops being JSON: before `NaN` in `{"a":NaN}`, at the end of `[1,`. */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
@@ -96,8 +93,9 @@ function findJsonEnd(text: string): JsonEnd {
 }
 
 /**
- * Returns the kind of an incomplete last token: "a string" for `{"a":"tru`, "a word or a number" for `{"a":tru`. Undefined if the token
- * is complete, but invalid. `token` is a `SyntaxKind`, and `scanError` a `ScanError`, of jsonc-parser. `depth` is that of `JsonEnd`.
+ * Returns the kind of a last token that is incomplete: "a string" for `{"a":"tru`.
+ * @param token `SyntaxKind` of jsonc-parser
+ * @param scanError `ScanError` of jsonc-parser
  */
 function findCutToken(token: number, scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'a string';
@@ -110,7 +108,7 @@ function findCutToken(token: number, scanError: number, depth: number): JsonEnd[
 
 /**
  * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it".
- * @param byteOrderMarkLength 3 if a byte order mark precedes the text in the body, otherwise 0; added to each position
+ * @param byteOrderMarkLength number of bytes before the text
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
   const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);

@@ -12,10 +12,7 @@ export const createEmptyResult = () => ({
 
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /**
-   * Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. Empty outside of lists. Undefined before
-   * the first violation.
-   */
+  /** Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. Empty outside of lists. */
   lastElement: string | undefined;
 }
 
@@ -23,10 +20,7 @@ interface CollectedViolations {
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /**
-   * Violations collected so far, keyed by requirement: `getCard/data/card/id`. The key of tolerated violations also has the location
-   * of the ledger entry that tolerates them: `getCard/data/card/id spec/ledger.yaml, line 12`.
-   */
+  /** Violations, keyed by requirement and, if tolerated, ledger entry: `getCard/data/card/id spec/ledger.yaml, line 12`. */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
@@ -49,7 +43,7 @@ export class Findings {
 
   /**
    * Adds a violation to `result.broken`.
-   * @param count more than 1 if `violation` also stands for similar violations that are only counted, not listed; default: 1
+   * @param count number of violations for which `violation` stands
    */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);
@@ -67,10 +61,6 @@ export class Findings {
     if (broken.listedViolations.length < maxListedViolations) broken.listedViolations.push(violation);
   }
 
-  /**
-   * Returns the violations collected for the requirement, or for the ledger entry that tolerates `violation`. If there is no collection
-   * yet, creates an empty one, and adds it to `list`.
-   */
   #getOrAddCollected(list: BrokenRequirement[], violation: Violation): CollectedViolations {
     const { requirement } = violation;
     const entry = findToleratingEntry(violation, this.entries);

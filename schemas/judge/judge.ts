@@ -14,8 +14,7 @@ import { judgeValue } from './walk.ts';
 
 /**
  * Judges whether one response conforms to the contract.
- * @param entries ledger entries (tolerated deviations); the result names the entry of each tolerated violation; default: none
- * @returns the result, with `blocked` (a reason) if the response could not be judged
+ * @param entries ledger entries (tolerated deviations)
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
@@ -41,8 +40,7 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges status, media type, JSON syntax and values of a response, in this order. After a wrong status, judges nothing else.
- * For a request that the target must reject, judges only the rejection.
+ * Judges status, media type, JSON syntax and values of a response. For an invalid request, judges only the rejection.
  * @returns reason why the response cannot be judged, such as HTTP 200 with `code` 503; otherwise undefined
  */
 function judgeResponse(context: JudgeContext): string | undefined {
@@ -77,9 +75,8 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
 }
 
 /**
- * Judges a parsed body: first its text, and then its values. Skips the values if the text has repeated keys or infinite numbers, or if
- * the body is an error in spite of HTTP 200.
- * @returns reason why the values show nothing about the target, such as `code` 503; otherwise undefined
+ * Judges the text of a parsed body, and also its values if the text is unambiguous.
+ * @returns reason why the body shows nothing about the target, such as `code` 503; otherwise undefined
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const canJudgeValues = judgeJsonText(context, document);
@@ -113,10 +110,7 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
   return false;
 }
 
-/**
- * Counts the requirement "the target accepts this parameter" as judged, once for each sent parameter. Called only for a success,
- * because a success shows that the target has accepted the parameters.
- */
+/** Counts the requirement of each sent parameter as judged, because a success shows that the target accepts the parameter. */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));
@@ -159,7 +153,7 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   return judgeKeysAndNumbers(context, document);
 }
 
-/** Adds a violation if the body is an error with a `code` in spite of HTTP 200: `{ code: 404 }`. @returns whether it added one */
+/** Adds a violation if the body is an error with a `code`, such as `{ code: 404 }`. @returns whether a violation was added */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
   const codePointer = operation.envelope.code?.pointer;

@@ -18,23 +18,13 @@ export interface Exchange {
 /** Parts of a response that a recording holds. Requirements about other parts are not judged. */
 export interface RecordedParts {
   headers: boolean;
-  /**
-   * Form of the recorded body.
-   * - `text`: the body as received.
-   * - `value`: the JSON value that another program has parsed. Repeated keys, for example, are lost.
-   * - `nothing`: no body.
-   */
+  /** Form of the recorded body. A `value` was parsed by another program, and shows no repeated keys. */
   body: 'text' | 'value' | 'nothing';
 }
 
 /** Violation of a requirement. Contains received values, which must be redacted before they are written anywhere. */
 export interface Violation extends ViolationDetails {
-  /**
-   * Part of the exchange that has the violation.
-   * - JSON Pointer to a value, such as `/data/card/id`.
-   * - `http`: status, media type or JSON syntax.
-   * - `request`: the target should have rejected the request.
-   */
+  /** Part of the exchange that has the violation: `http`, `request`, or a JSON Pointer into the body such as `/data/card/id`. */
   pointer: string;
   /** JSON Pointer to an undeclared field that probably replaces a missing one: `/data/customer/dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
@@ -49,10 +39,7 @@ export interface BrokenRequirement {
   /** Ledger entry (known deviation) that tolerates the violations. Undefined if none does. */
   entry?: LedgerEntry;
   violationCount: number;
-  /**
-   * Number of list elements, such as customers, with a violation. All violations outside of lists count as one element. Of repeated JSON
-   * keys, and of numbers that overflow, only the first `maxListedViolations` are counted.
-   */
+  /** Number of list elements, such as customers, with a violation. All violations outside of lists count as one element. */
   elementCount: number;
   /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];
@@ -65,10 +52,7 @@ export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged: `{ 'getCard/http/status': 1 }`. */
   exercised: Counts;
-  /**
-   * Number of times that each documented value occurred, and each optional field was present or absent:
-   * `{ '…/physical_status = Active': 2, '…/name absent': 1 }`.
-   */
+  /** Number of occurrences of each documented value or state: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
   documentedValueCounts: Counts;
   /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];

@@ -6,7 +6,7 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** Checks of the values at a schema node, such as `/data/card`. Forms a tree: `fields` and `items` hold the checks of the nodes below. */
+/** Checks of the values at a schema node. Forms a tree: `fields` and `items` hold the checks of the nodes below. */
 export interface NodeChecks {
   node: Node;
   /** Requirements that each value at the node must meet, such as `getCard/data/card/id`. */
@@ -14,10 +14,7 @@ export interface NodeChecks {
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   items: NodeChecks | undefined;
-  /**
-   * Validator of a body or of a list element; undefined for a field. Validates the fields at any depth, too, but not the elements of
-   * lists, because each element has its own validator.
-   */
+  /** Validator of a body or list element and its fields, but not of elements in its lists. Undefined for a field. */
   validate: ValidateFunction | undefined;
 }
 

@@ -18,8 +18,8 @@ import { inspectEnvelope, isOk } from './classify.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules that forbid repeated keys, and infinite numbers such as `1e400`. Adds violations if a rule is broken.
- * @returns false if a rule is broken: the values of the body are then ambiguous
+ * Judges the rules against repeated keys and infinite numbers.
+ * @returns false if a rule is broken, so that the values of the body are ambiguous
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   const { repeatedKeys, infiniteNumbers } = document;
@@ -86,10 +86,6 @@ export function judgeRejection({ operation, response, findings }: JudgeContext, 
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/**
- * Returns whether a body has the content of a success: `code` 200 with `data`. A body with another `code`, or without `code`, is a
- * success only if it has a record, such as a card.
- */
 function hasSuccessContent(operation: Operation, body: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = inspectEnvelope(operation, body);
   return hasSuccessCode ? hasPayload : hasRecord;
@@ -150,10 +146,7 @@ function judgeEchoes(
   }
 }
 
-/**
- * Lists the fields that match `fieldPattern`, such as the `user_id` of each fee rule. Also lists the fields beside them with another
- * observed name, such as `p_user_id` (contract 2.7). A missing field is listed with the value undefined.
- */
+/** Lists the fields that match a pattern, also under other observed names: `user_id` and `p_user_id` (contract 2.7). */
 function findEchoFields(body: unknown, fieldPattern: string, schema: Schema) {
   const names = [getLastStep(fieldPattern), ...(schema['x-observed-names'] ?? [])];
   return findMatchingFields(body, fieldPattern).flatMap(({ pointer, parent }) =>

@@ -13,7 +13,7 @@ import { findDeclaredFieldsRule } from './rules.ts';
 
 /**
  * Judges a value by its schema node, together with its list elements and fields.
- * @param pointer JSON Pointer to the value, with indices: `/data/customers/3` for the node `/data/customers/*`
+ * @param pointer JSON Pointer with indices, such as `/data/customers/3`
  */
 export function judgeValue(
   context: JudgeContext,
@@ -83,11 +83,7 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/**
- * Adds a violation for each declared field that an object has only under another name from `x-observed-names`: `p_user_id` for
- * `user_id`.
- * @param undeclaredNames names of fields that the object has, but the schema does not declare
- */
+/** Adds a violation for each field that an object has only under another observed name: `p_user_id` for `user_id`. */
 function addRenamedFields(
   { findings }: JudgeContext,
   { fields }: NodeChecks,
@@ -118,10 +114,6 @@ function addRenamedFields(
   }
 }
 
-/**
- * Adds a violation for each undeclared field, if the operation has a rule against such fields. Leaves out a field that a ledger
- * entry accepts as another name of a declared field.
- */
 function addUndeclaredFields(
   { operation, findings }: JudgeContext,
   checks: NodeChecks,
@@ -170,10 +162,6 @@ function acceptsOtherName(
   return acceptsViolation(entry, { requirement, value, parent: object });
 }
 
-/**
- * Returns whether a ledger entry may accept another name of a field. A required field may have any name, an optional field only one
- * of its `x-observed-names`.
- */
 function canHaveName({ required, schema }: Node, otherName: string): boolean {
   if (required) return true;
   // An optional field may be missing. This is a violation only if the object has one of the observed names instead.
@@ -183,8 +171,8 @@ function canHaveName({ required, schema }: Node, otherName: string): boolean {
 
 /**
  * Converts an error of Ajv to a violation.
- * @param node schema node of the validated body or list element
- * @param valuePointer JSON Pointer to the validated value: `/data/customers/3` for the node `/data/customers/*`
+ * @param node schema node of the validated value
+ * @param valuePointer JSON Pointer to that value with indices, such as `/data/customers/3`
  */
 function createViolation(node: Node, error: ErrorObject, valuePointer: JsonPointer): Violation {
   const { instancePath, keyword, params } = error;

@@ -12,10 +12,7 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/**
- * Error of `readRegularFile`. The message is a noun phrase such as `a file that does not exist`, so that a caller can report
- * `CLIENT_CERT names a file that does not exist`.
- */
+/** Error of `readRegularFile`, with a noun phrase as message: `a file that does not exist`. */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 }
@@ -95,10 +92,7 @@ export function describeWriteFailure(error: unknown): string {
 export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/**
- * Returns the reason why a folder is not writable, such as `permission denied`; undefined if it is writable. If the folder does not
- * exist, checks its nearest existing parent instead.
- */
+/** Returns the reason why a folder, or else its nearest existing parent, is not writable: `permission denied`. Otherwise undefined. */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

@@ -10,10 +10,7 @@ import { acceptEncoding, createTransport } from './transport.ts';
 
 /** Measurements of one request. After a retry, `id` and durations are those of the last attempt. */
 export interface RequestStats {
-  /**
-   * Trace id and span id of the request, joined by `-`, so that a provider can search its log for the request. Undefined if
-   * `REQUEST_ID` is `off`, or if the request was not sent.
-   */
+  /** Trace id and span id, joined by `-`, with which a provider can search its log for the request. */
   id?: string;
   /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
@@ -24,10 +21,7 @@ export interface RequestStats {
 /** Options of one request. By default, a request accepts JSON, carries the configured credentials, and may be retried. */
 export interface RequestOverrides {
   accept?: string;
-  /**
-   * Sends neither `API_HEADERS` nor headers with credentials, but still presents `CLIENT_CERT`. Uses other connections than ordinary
-   * requests, because a gateway may keep a connection logged in.
-   */
+  /** Sends no credentials except `CLIENT_CERT`, and no `API_HEADERS`. */
   anonymous?: true;
   /** Prevents retries after HTTP 429 and 503. After HTTP 401, there may still be one retry, with new credentials. */
   withoutRetries?: true;
@@ -39,11 +33,7 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
-/**
- * Stops a group of requests, such as those of one operation, after three in a row got no response. The caller passes one circuit
- * breaker to all requests of the group. A request that was not sent, because it lacked credentials, counts as one without a
- * response. A response that could not be read, for example because it is too large, counts as a response.
- */
+/** Stops a group of requests, such as those of one operation, after three in a row got no response. */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
@@ -71,6 +61,7 @@ export class CircuitBreaker {
 
   #isUnanswered(outcome: HttpResponse | Blocked): boolean {
     if ('blocked' in outcome) {
+      // A response that is too large to be read is a response, too.
       const hasResponded = outcome.unread === true;
       return !hasResponded;
     }
@@ -105,20 +96,15 @@ type OnSecret = (value: string) => void;
 /** HTTP client for the target. Sends only GET, follows no redirect, and may retry after HTTP 401, 429 and 503. */
 export interface HttpClient {
   /**
-   * Sends a GET and returns the response. Never throws: if there is no response, or it cannot be read, returns a `Blocked` with the
-   * reason, such as a timeout.
-   * @param path percent-encoded path and query, appended to `baseUrl`
-   * @param breaker counts the outcome; if it has stopped requests, nothing is sent
+   * Sends a GET. Never throws: without a readable response, returns a `Blocked` with the reason, such as a timeout.
+   * @param path percent-encoded path and query
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Returns the number of requests sent so far. Includes retries, but not Playwright's own retry after ECONNRESET. */
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /**
-   * Returns the request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after HTTP 429. 0 if even a very low rate
-   * got HTTP 429, so that the client gave up and sends at `maxRps` again. Always 1 if `maxRps` is infinite.
-   */
+  /** Returns the request rate as a share of `maxRps`, which HTTP 429 halves. 0: the client gave up and sends at `maxRps`. */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -129,6 +115,7 @@ const createClientState = async (target: Target, baseUrl: string, onSecret: OnSe
   trace: target.traceHeaders === 'off' ? undefined : trace,
   onSecret,
   transport: createTransport(target, baseUrl),
+  // Has connections of its own, because a gateway may keep a connection logged in.
   anonymousTransport: createTransport(target, baseUrl),
   pace: new Pace(target.maxRps),
   signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
@@ -141,7 +128,7 @@ const createClientState = async (target: Target, baseUrl: string, onSecret: OnSe
 type ClientState = Awaited<ReturnType<typeof createClientState>>;
 
 /**
- * Creates an HTTP client, which sends at most `maxConcurrency` requests at a time.
+ * Creates an HTTP client that sends at most `maxConcurrency` requests at a time.
  * @param baseUrl address without a trailing slash
  * @param trace trace id of all requests, 16 bytes in hexadecimal
  * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
@@ -216,7 +203,7 @@ async function sendWithRetries(
   }
 }
 
-/** Returns whether the client may still wait for this retry. If so, subtracts the wait from `remainingRetryMs`. */
+/** Returns whether `remainingRetryMs` suffices for a retry. If so, subtracts the wait: `delayMs` plus one request interval. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 costs nothing: there is only one per request.
   const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
@@ -227,10 +214,7 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
 
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/**
- * Waits until the rate limit (`Pace`) permits a request, and sends it once. Returns a `Blocked` if no token can be fetched, or
- * `AUTH_MODULE` fails. HTTP 429 may lower the rate of later requests. HTTP 401 discards the access token of the request.
- */
+/** Sends a request once, as soon as the rate limit (`Pace`) permits. */
 async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
   const requestId = trace && addSpanId(trace);
@@ -251,7 +235,7 @@ async function sendOnce(state: ClientState, path: string, options: AttemptOption
   return outcome;
 }
 
-/** Adds a span id to a trace id. Each attempt has a span id of its own, because the provider's log has a line for each attempt. */
+/** Adds a new span id to a trace id, because the provider's log has a line for each attempt. */
 const addSpanId = (traceId: string): string => `${traceId}-${randomBytes(8).toString('hex')}`;
 
 /** Sends a request immediately and measures its duration. Returns a `Blocked` if the transport fails, for example on a timeout. */
@@ -277,9 +261,7 @@ async function sendWithoutWait(
 }
 
 /**
- * Builds the headers of a request. If two sources set the same header, the later one in this list wins: user and password of
- * `BASE_URL`, defaults, `API_HEADERS`, access token, `AUTH_MODULE`, `Accept-Encoding`. An anonymous request has only defaults and
- * `Accept-Encoding`.
+ * Builds the headers of a request. Of several sources of one header, `AUTH_MODULE` wins over the token and `API_HEADERS`.
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
@@ -356,10 +338,7 @@ function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefin
   return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
 }
 
-/**
- * Converts the header `Retry-After` (RFC 9110 section 10.2.3) to milliseconds from now: 2000 for `2`, and for an HTTP date that is
- * two seconds ahead. 0 for a date in the past. NaN for any other text.
- */
+/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from now. NaN if invalid. */
 function parseRetryAfter(header: string): number {
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   // `Date.parse` reads `1.5` as a day in 2001. An HTTP date begins with its weekday.

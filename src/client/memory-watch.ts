@@ -7,8 +7,7 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Notices a huge body before Playwright has received all of it. Measures the memory of buffers every 20 ms. Calls `onExcess`
- * whenever the memory has grown, since the lowest measurement, by more than `maxConcurrency` bodies of `maxBodyBytes` need.
+ * Calls `onExcess` whenever buffers take too much memory, so that a huge body is noticed before Playwright has received all of it.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

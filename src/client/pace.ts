@@ -7,10 +7,7 @@ const slowestRps = 0.5;
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
-  /**
-   * Request rate as a share of `maxRps`: 1 at first, and 0.5, 0.25 and so on after calls of `slowDown`. The special value 0 means that
-   * `slowDown` gave up: the rate is `maxRps` from then on.
-   */
+  /** Request rate as a share of `maxRps`, which `slowDown` halves. 0: `slowDown` gave up, and the rate is `maxRps`. */
   share = 1;
   /** Promise of the latest `takeTurn` call. The next call waits for this promise, so that requests keep the order of the calls. */
   #lastTurn: Promise<number> = Promise.resolve(1);
@@ -27,7 +24,7 @@ export class Pace {
 
   /**
    * Waits until the next request may be sent. Concurrent calls take turns in their order.
-   * @returns value of `share`, to be passed to `slowDown` if the request gets HTTP 429
+   * @returns `share`, to be passed to `slowDown` after HTTP 429
    */
   takeTurn(): Promise<number> {
     this.#lastTurn = this.#lastTurn.then(() => this.#waitForNextTurn());
@@ -46,9 +43,8 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429. If half the rate is below `slowestRps`, gives up and restores `maxRps` instead. Changes nothing if
-   * the rate has changed since the request was sent: four concurrent requests that get HTTP 429 halve the rate only once.
-   * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
+   * Halves the rate after HTTP 429, or gives up below `slowestRps`. Concurrent requests with HTTP 429 halve the rate only once.
+   * @param shareWhenSent result of `takeTurn` for the request
    */
   slowDown(shareWhenSent: number): void {
     const canSlowDown = Number.isFinite(this.#maxRps) && this.share > 0;
