@@ -138,16 +138,14 @@ function listSourcesByFolder(): string[][] {
   return ['schemas', ...sourceFolders, 'tests', 'reports', 'commands', 'mock'].map(listSources);
 }
 
-/**
- * Draws mutations at random, without end. The same seed gives the same mutations.
- * The folders of the product take turns, so that a small folder gets as many mutations as a large one.
- */
+/** Draws mutations at random, without end. Equal seeds give equal mutations. */
 function* drawMutations(seed: number): Generator<Mutation> {
   const random = createRandom(seed);
   const pickRandom = <T>(choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)];
   const mutationsByFolder = listSourcesByFolder().map((files) => files.flatMap(listMutations));
   const kinds = ['operator', 'call', 'constant', 'early return'];
   for (let round = 0; ; round += 1) {
+    // The folders take turns, so that a small folder gets as many mutations as a large one.
     const mutations = mutationsByFolder[round % mutationsByFolder.length] ?? [];
     const kind = pickRandom(kinds);
     const mutationsOfKind = mutations.filter((candidate) => candidate.kind === kind);
@@ -163,10 +161,7 @@ function copyRepository(): string {
   return copyProject(folder);
 }
 
-/**
- * Runs specs of a copy of the project, up to the first test that fails. Returns this test as `client/token.spec.ts:12:1 › title`,
- * or the error of the run. Undefined if all tests pass.
- */
+/** Returns the first failure of these specs, such as `client/token.spec.ts:12:1 › title`; undefined if all tests pass. */
 function findFailure(folder: string, specs: string[]): string | undefined {
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
   const testArgs = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
@@ -191,10 +186,7 @@ function parseFailure(output: string): string | undefined {
   return failure?.replace(projectName, '').replace(closingLine, '');
 }
 
-/**
- * Folders below `tests/self` whose tests find most mutations (small changes) of a source folder, keyed by the source folder.
- * A source folder that is not listed, such as `src/sweep`, has a test folder of the same name.
- */
+/** Test folders that find most mutations of a source folder; default: the test folder with the name of the source folder. */
 const testFoldersBySource: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],
@@ -210,10 +202,7 @@ function listLikelySpecs(file: string): string[] {
   return testFolders.map((name) => `self/${name}/`);
 }
 
-/**
- * Applies a mutation to the copy of the project in `folder`, runs the tests, and undoes the mutation.
- * `failed` is the first failure (`findFailure`); undefined if no test finds the mutation.
- */
+/** Applies a mutation to the copy in `folder`, and undoes the mutation after the tests. `failed` is the first failure, if any. */
 function judgeMutation(
   folder: string,
   mutation: Mutation,

@@ -18,11 +18,7 @@ const anyCertificate = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 const writePem = ({ key, cert } = identity): string => writeTestFile('client.pem', `${cert}\n${key}`);
 
-/**
- * Sends three requests to a mock. `outcomes` has the HTTP status or the error message of each, and `hosts` the header `host` of each
- * request that the mock received.
- */
-async function getWith(options: MockOptions, env: Environment) {
+async function sendThreeRequests(options: MockOptions, env: Environment) {
   const { response: responses, received } = await sendToMock(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
   );
@@ -48,7 +44,7 @@ const secured: [name: string, options: MockOptions, env: () => Environment, outc
 
 for (const [name, options, env, expectedOutcomes] of secured)
   test(name, async () => {
-    const { outcomes, hosts } = await getWith(options, env());
+    const { outcomes, hosts } = await sendThreeRequests(options, env());
     expect(outcomes).toEqual(expectedOutcomes);
     expect(hosts).toHaveLength(expectedOutcomes === threeResponses ? 3 : 0);
   });
@@ -92,13 +88,13 @@ for (const [name, env] of forms)
     for (const through of [{}, { HTTPS_PROXY: proxy.url }]) {
       const all = { ...anyCertificate, ...env(), ...through };
       for (const CLIENT_CERT_PASSPHRASE of ['', 'wrong'])
-        expect(await getWith(mutualTlsMock, { ...all, CLIENT_CERT_PASSPHRASE })).toEqual({
+        expect(await sendThreeRequests(mutualTlsMock, { ...all, CLIENT_CERT_PASSPHRASE })).toEqual({
           outcomes: blocked(unusable),
           hosts: [],
         });
-      expect((await getWith(mutualTlsMock, { ...all, CLIENT_CERT_PASSPHRASE: 'p' })).outcomes).toEqual(
-        threeResponses,
-      );
+      expect(
+        (await sendThreeRequests(mutualTlsMock, { ...all, CLIENT_CERT_PASSPHRASE: 'p' })).outcomes,
+      ).toEqual(threeResponses);
     }
     await proxy.close();
   });
@@ -109,7 +105,7 @@ for (const [variable, options, password] of [
 ] as const)
   test(`${variable} names a proxy, which is reached by the scheme of its address`, async () => {
     const proxy = await startForwardProxy('user', password);
-    const through = (url: string) => getWith(options, { ...anyCertificate, [variable]: url });
+    const through = (url: string) => sendThreeRequests(options, { ...anyCertificate, [variable]: url });
     const { outcomes, hosts } = await through(proxy.url);
     expect(outcomes).toEqual(threeResponses);
     expect(new Set(proxy.hosts)).toEqual(new Set(hosts));

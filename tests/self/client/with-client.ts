@@ -6,8 +6,8 @@ import { noDotenv } from '../harness/project-files.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
 /**
- * Calls `use` with a client that sends its requests to `provider`. Closes both afterwards.
- * @param onSecret called with each secret that the client obtains, such as an access token
+ * Calls `use` with a client that sends its requests to `provider`, and closes both afterwards.
+ * @param onSecret receives each secret that the client obtains
  */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
@@ -29,8 +29,7 @@ export async function withClient<T>(
 
 /**
  * Starts a mock, and calls `send` with a client that sends its requests to this mock.
- * @returns `response` (the result of `send`), `received` (the requests that the mock received, including retries), `secrets` (such as
- * access tokens that the client obtained), and what the client counted
+ * @returns the result of `send` as `response`; `received` includes retries
  */
 export async function sendToMock<T>(
   { alter = (response) => response, ...options }: MockOptions,

@@ -14,11 +14,7 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/**
- * Judges the example responses of the contract after a fault has changed them.
- * For a fault that violates `getCard/code`, these are the examples of `getCard`.
- * Returns the findings of the violated requirement.
- */
+/** Applies a fault to the example responses of the contract, and returns the findings of the violated requirement. */
 async function judgeFaultyExamples(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
@@ -63,10 +59,7 @@ function drawAddresses(addresses: string[], count: number): Set<string> {
   return drawnAddresses;
 }
 
-/**
- * Chooses the faults in `expiration_date` and `physical_status` of a card, and in a few schema nodes drawn at random.
- * Leaves out faults that the ledger (list of known violations) already accepts.
- */
+/** Chooses faults of two card fields and of addresses drawn at random, without faults that the ledger already accepts. */
 function chooseFaults(): Fault[] {
   const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
   const addresses = [...new Set(candidates.map(({ breaks }) => breaks))];
@@ -84,10 +77,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/**
- * Creates a ledger (list of known violations) that accepts the fault `accepted`, and checks that it accepts no fault with other findings.
- * Returns a sentence for each mistake, such as `<fault> is not accepted`.
- */
+/** Creates a ledger that accepts one fault. Returns a sentence such as `<fault> is not accepted` for each mistake. */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
   const { fault, findings } = accepted;
   const entries = readLedger(acceptViolations(fault.breaks, createReport(fault.breaks, findings)), contract);
@@ -104,11 +94,7 @@ async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promi
   return hasReason && selectViolations(findings).length === 0;
 }
 
-/**
- * Judges the fault `other` with a ledger that accepts the fault `accepted`.
- * The ledger must accept `other` only if both faults have equal findings. Equal findings are a mistake, too, except in dates.
- * Returns a sentence for each mistake, such as `<other> is accepted with <accepted>`.
- */
+/** Judges another fault with the ledger of `accepted`, which must tolerate only faults with equal findings. */
 async function findMistakesInOtherFault(
   other: FaultFindings,
   accepted: FaultFindings,

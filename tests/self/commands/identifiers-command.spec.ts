@@ -43,11 +43,7 @@ test('a source without a recording is reported, with its exit status', async () 
 
 const customersUrl = 'https://api.example/svc/payment/api/v1/openapi/customers/';
 
-/**
- * Creates a line of recorded traffic (newline-delimited JSON) with the lookup of a customer.
- * @param fields added to the customer, such as `{ name: 'n' }`
- * @param response replaces parts of the recorded response, such as `{ status: 404 }`
- */
+/** Creates a line of recorded traffic: the lookup of a customer. `{ status: 404 }` as `response` replaces the recorded status. */
 function createLookupLine(uuid: string, fields: object = {}, response: object = {}): string {
   const customer = { dial_code: '+1', reference_number: 'r', uuid, ...fields };
   const body = JSON.stringify({ code: 200, message: '', data: { customer } });

@@ -1,9 +1,6 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
-/**
- * Mistake in a file of `spec/`: `newText` replaces the first `oldText`. For example, `in: header` replaces `in: query`.
- * The error message must match `messagePattern`, and name the line in which `newText` (or `lineStart`, if given) begins.
- */
+/** Replacement in a file of `spec/`. The error message must name the line of `lineStart`, by default that of `newText`. */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 
 const token = '$ref: "#/components/schemas/PaymentToken"\n';

@@ -70,10 +70,7 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
     expect(listFailures(results)).toEqual([]);
   });
 
-/**
- * Keys to misspell in a file of the contract, separated by spaces: `servers:` becomes `xservers:`.
- * A test changes only the first place after `precedingText` at which the key occurs.
- */
+/** Keys to misspell, separated by spaces: a test changes the first `servers:` after `precedingText` to `xservers:`. */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [

@@ -29,13 +29,10 @@ const incompleteEntry: SpecMistake = {
   messagePattern: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/**
- * Writes a Playwright configuration and returns its path. The configuration lacks the reporter and the `globalSetup` of the suite,
- * which would find a mistake in the contract before the tests do.
- */
 function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
+  // Lacks the reporter and the `globalSetup` of the suite, which would find a mistake in the contract before the tests do.
   const config = JSON.stringify({ testDir, outputDir, reporter: 'line' });
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }

@@ -66,10 +66,7 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
   return [...findErrorLines(file)].map((line) => line - firstAssignmentLine);
 }
 
-/**
- * Copies a JSON value once for each member, at any depth, and replaces this member by null in the copy.
- * `{ a: [1] }` gives `[{ a: null }, { a: [null] }]`.
- */
+/** Lists copies with null in one place each: `{ a: [1] }` gives `[{ a: null }, { a: [null] }]`. */
 function listCopiesWithNull(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
   const replaceMember = (key: string, newMember: unknown) =>

@@ -16,11 +16,8 @@ interface Axe {
 const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds accessibility problems of a page, such as `the id menu is there twice` or `phone: 40 pixels too wide`.
- * Runs axe in each view, a window size or colour scheme such as `phone` or `dark`. Opens an empty page at the end.
- * @param checkedParts patterns of page parts, such as table rows, that axe checked in earlier calls (`removeRepeatedParts`). Parts with
- * such a pattern are not checked again. The call adds the new patterns of this page to the array.
- * @param viewNames views to check, such as `['phone']`; default: all views
+ * Finds accessibility problems of a page, such as `phone: 40 pixels too wide`. Opens an empty page at the end.
+ * @param checkedParts patterns of page parts that axe skips; the call adds the patterns of this page
  */
 export async function findIssuesInViews(
   page: Page,
@@ -60,10 +57,7 @@ async function findWidthIssues(page: Page): Promise<string[]> {
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/**
- * Returns one issue for each rule of axe with a serious or critical violation, such as `color-contrast: <a href="#top">`.
- * In the view `dark`, only rules about colours are checked.
- */
+/** Runs axe, and returns an issue such as `color-contrast: <a href="#top">` for each rule with a serious or critical violation. */
 async function findAxeIssues(page: Page, viewName: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: AxeOptions = { resultTypes: ['violations'] };
@@ -104,11 +98,8 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes repeated parts of a page, such as table rows that differ only in their texts, so that axe has less to check.
- * Parts are repeated if they have the same pattern: the class of the table, and the HTML of the row without texts, ids and links,
- * as in `wide <tr><td>text</td></tr>`. Runs in the browser.
- * @param knownPatterns patterns of earlier pages; parts with such a pattern are removed too
- * @returns patterns that are new on this page
+ * Removes page parts with a known or repeated pattern, so that axe has less to check. Runs in the browser.
+ * @returns new patterns, such as `wide <tr><td>text</td></tr>`
  */
 function removeRepeatedParts(knownPatterns: string[]): string[] {
   const attributeValues =

@@ -31,10 +31,7 @@ export const test = plain.extend<
     await use(window);
     await openBlankPage(window);
   },
-  /**
-   * Opens the report `contract.html` of a run, such as the run `red` with violations, at the element `elementId` if given.
-   * Tests share the loaded page, so a test must not change it.
-   */
+  /** Opens the report `contract.html` of a run, such as `red`. Tests share the loaded page, and must not change the page. */
   openReport: async ({ window, reported }, use) =>
     use(async (kind, elementId) => {
       const url = locatePage(await reported.getRun(kind));

@@ -8,11 +8,7 @@ export type Change = (response: MockResponse, request: MockRequest) => MockRespo
 
 export const operations = routes.map(({ operation }) => operation);
 
-/**
- * Creates an `Alter`, a function that changes responses of the mock: `altering('getCard', set('data/card/title', null))`.
- * The function applies `change` to the responses of `operation` that have `code` 200 in the body.
- * @param when requests whose responses change; default: all requests of the operation
- */
+/** Creates an `Alter` that changes the responses of an operation with `code` 200: `altering('getCard', set('data/card/title', null))`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
     if (request.operation !== operation) return response;
@@ -38,10 +34,7 @@ export const sendRaw =
 export const editJson =
   (edit: (json: string) => string): Change =>
   (response) => ({ ...response, raw: edit(JSON.stringify(response.body)) });
-/**
- * Sets a field of the body: `set('data/customers/0/uuid', 'a')`. `data/customers/-1/uuid` is a field of the last customer.
- * The value `undefined` removes the field. If an object on the path is missing, the body stays as it is.
- */
+/** Sets a field of the body: `set('data/customers/-1/uuid', 'a')` changes the last customer. The value `undefined` removes the field. */
 export const set =
   (path: string, value: unknown): Change =>
   (response) => {
@@ -89,11 +82,7 @@ export const applyInOrder =
 /** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
-/**
- * Creates an `Alter`, a function that changes responses of the mock. The function replaces the responses of `operation`.
- * @param when requests whose responses are replaced
- * @param replacement parts of the new response; defaults: HTTP 200, media type JSON, body `null`
- */
+/** Creates an `Alter` that replaces responses of an operation: `{ status: 404 }` sends HTTP 404 with the JSON body `null`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) => {

@@ -14,10 +14,7 @@ import type { Results } from '../../../src/verdict/results.ts';
 import { noDotenv } from './project-files.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
-/**
- * Creates the response of a provider to a request. A test may return or change `mockResponse`, the response of the mock to this request.
- * `Blocked` stands for a response that the client cannot get, for example because the connection was refused.
- */
+/** Creates the response of a provider to a request. May return or change `mockResponse`, which the mock would send. */
 export type Reply = (request: ProviderRequest, mockResponse: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {
@@ -47,10 +44,7 @@ export const replying =
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 
-/**
- * Creates settings of a target that are the same on every machine: neither the environment nor `.env` is read.
- * Each variable, such as `CARD_IDS`, has at most two identifiers, which keeps runs short.
- */
+/** Creates settings of a target that are independent of the environment and of `.env`. Few identifiers keep runs short. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target: defaultTarget } = readConfiguration({}, noDotenv);
   const identifiers: Record<string, string[]> = {};
@@ -106,10 +100,7 @@ function parseRequest(path: string): ProviderRequest {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/**
- * Customers from which `respondAsMock` creates its responses. A lookup by id finds every customer of the mock,
- * but the list shows only two of them, to keep runs short: one with a payment token, and one with no optional field.
- */
+/** The list shows only two customers, which keeps runs short. A lookup finds every customer of the mock. */
 const customerStore = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
 function respondAsMock({ operation, parameters }: ProviderRequest): HttpResponse {

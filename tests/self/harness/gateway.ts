@@ -7,10 +7,7 @@ import type { Alter } from '../../../mock/server.ts';
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
-/**
- * Accepts requests of the app `appId` with a valid RSA-SHA256 signature over method, path, query, time and nonce, and rejects all others
- * with HTTP 401. The time must be less than a minute away from now, and the nonce new.
- */
+/** Accepts only requests of the app `appId` with a valid RSA-SHA256 signature, a recent time and a new nonce. */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const publicKey = createPublicKey(publicKeyPem);
   const usedNonces = new Set<string>();

@@ -37,9 +37,8 @@ export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 type StoredResults = Record<string, StoredResult>;
 
 /**
- * Runs the suite in this process, without Playwright. Only the conformance reporter writes reports.
- * Replaces `process.env` during the run, so that a process can have only one run at a time.
- * @param grep pattern for addresses of the requirements and gates to judge, such as `/^getCard/`; default: all
+ * Runs the suite in this process, without Playwright. Replaces `process.env` meanwhile, so that two runs must not overlap.
+ * @param grep selects addresses of requirements and gates, such as `/^getCard/`
  */
 export function runInProcess(env: Environment = {}, grep = /./): Promise<WholeRun> {
   const select = (addresses: string[]) => addresses.filter((address) => grep.test(address));
@@ -76,11 +75,7 @@ interface TestOutcome {
   failed: string[];
 }
 
-/**
- * Judges the selected requirements and gates (conditions for the whole run, such as `run/coverage`) in place of Playwright.
- * Calls the methods of the conformance reporter in the order in which Playwright calls them.
- * @param storedResults results of an earlier call, to judge again; if empty, the requests are sent, and their results are added
- */
+/** Judges the selected requirements and gates, and calls the conformance reporter as Playwright would. */
 async function runReporter(
   { shard, select = (addresses) => addresses }: Selection,
   storedResults: StoredResults,
@@ -130,10 +125,7 @@ async function endRun(
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-/**
- * Judges the requirements and gates with these addresses. Returns those that fail, with the text of the failure.
- * @param storedResults results of an earlier call, to judge again; if empty, the requests are sent, and their results are added
- */
+/** Returns the failures of the requirements and gates with these addresses. Sends requests only if `storedResults` is empty. */
 async function judgeSelected(addresses: string[], config: FullConfig, storedResults: StoredResults) {
   if (addresses.length === 0) return [];
   const session = await WorkerSession.open(config);
@@ -157,11 +149,7 @@ async function restoreResults(session: WorkerSession, storedResults: StoredResul
     await session.store.createOnce(name, async () => storedResult);
 }
 
-/**
- * Sends the requests that the tests with these addresses need: for `getCard/code`, the requests of `getCard`.
- * A gate such as `run/coverage` needs all requests. In a run with shards, the last shard always sends all requests, the others never.
- * Each shard also sends the requests of its part of a sweep.
- */
+/** Sends the requests that the tests with these addresses need: for `getCard/code`, the requests of `getCard`. */
 async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));

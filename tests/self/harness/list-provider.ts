@@ -23,10 +23,7 @@ export interface PageRequest {
   requestNumber: number;
 }
 
-/**
- * Behaviour of a provider of the customers list. Every value of `limit`, `offset` and `pastEnd` conforms to the contract, because the
- * contract leaves open how a provider pages the list (4.2, 7 and 8).
- */
+/** Behaviour of a provider of the customers list. The contract leaves open how a list is paged (4.2, 7 and 8). */
 export interface ListOptions {
   /** Customers of the list, or their number. */
   population: number | readonly Listed[];
@@ -34,16 +31,7 @@ export interface ListOptions {
   defaultLimit?: number;
   /** Maximum length of a page, except if `limit` is `ignored` or `raised`; default: 100. */
   maxLimit?: number;
-  /**
-   * Effect of the parameter `limit`; default: `capped`. Examples have `defaultLimit` 20 and `maxLimit` 100.
-   *
-   * - `capped`: `limit=500` returns 100 records.
-   * - `ignored`: every limit returns 20 records.
-   * - `raised`: `limit=5` returns 20 records.
-   * - `rejected above`: rejects `limit=101`.
-   * - `rejected below`: rejects `limit=19`.
-   * - `multiples`: rejects limits such as 30, which are no multiple of 20.
-   */
+  /** Effect of the parameter `limit` (`computePageLength`); default: `capped`, which reduces `limit=500` to `maxLimit`. */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at record 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
@@ -53,10 +41,7 @@ export interface ListOptions {
   rejection?: HttpResponse;
   /** Returns true if a list with `linked_source_type=<source>` shows the customer at this index; default: shows all customers. */
   isLinked?(index: number, source: string): boolean;
-  /**
-   * Changes the list, as if customers were added or removed. Returns the list for this request and for all later ones.
-   * @param requestNumber number of the request for the list, from 1
-   */
+  /** Returns the list for this request and all later ones, as if customers were added or removed. */
   changeList?(customers: readonly Listed[], requestNumber: number): readonly Listed[];
   /** Sorts the list for one request. */
   sortList?(customers: readonly Listed[], requestNumber: number): readonly Listed[];
@@ -78,10 +63,7 @@ const createPage = (customers: readonly Listed[]): HttpResponse => json(200, suc
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-/**
- * Creates a provider of customers. A test uses the provider in one of two ways:
- * as an HTTP client (`get`), or by `alter`, which replaces the responses of a mock to requests for customers.
- */
+/** Creates a provider of customers, usable as an HTTP client (`get`) or as the `Alter` of a mock (`alter`). */
 export function listProvider(options: ListOptions) {
   const { population, rejection = createRejection(400) } = options;
   /** Queries of the requests for the list, such as `limit=20&offset=40`. */

@@ -26,9 +26,8 @@ export interface ObservedRun extends Behaviour {
 }
 
 /**
- * Sends all requests of a run, and then the probes: requests that answer the open questions of `spec/questions.yaml`.
- * Returns the answers, such as `{ 'offset-unit': 'records' }`, and the judged responses.
- * @param recorded answers of an earlier run, with which the new ones are compared
+ * Sends all requests of a run, and then the probes for the open questions of `spec/questions.yaml`.
+ * @param recorded answers of an earlier run, to compare with the new ones
  */
 export async function answerQuestions(
   options: ProviderOptions = {},
@@ -56,12 +55,9 @@ export async function answerQuestions(
   }
 }
 
-/**
- * Sorts observations in the order in which the mock received their requests. Leaves out requests that were not sent.
- * Lookups such as `GET …/{CARD_IDS[0]}` come first, because their identifier is hidden, so that the request cannot be found.
- */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const requestLines = requests.map(({ path }) => `GET ${path}`);
+  // A request line such as `GET …/{CARD_IDS[0]}` hides the identifier, so that its request cannot be found.
   const beforeAll = -1;
   const findArrival = ({ requestText: requestLine }: Observation) =>
     requestLine.includes('{') ? beforeAll : requestLines.indexOf(requestLine);

@@ -2,10 +2,7 @@ import { buildFailedReport, type Conformance } from '../../../reports/conformanc
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/**
- * Creates a report. `{ title: 'violation' }` gives a report whose only requirement, `getCard/title`, is violated.
- * The verdict of the whole report is always `pass`.
- */
+/** Creates a report that always has the verdict `pass`: `{ title: 'violation' }` adds the violated requirement `getCard/title`. */
 export function createRunReport(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const target = exampleTarget({ name: 'staging' });
   const reportWithoutResults = buildFailedReport(target, [], new Date(startedAt));

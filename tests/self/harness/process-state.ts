@@ -15,10 +15,7 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-/**
- * Calls `use`, and returns its result with all text that the process writes meanwhile. The terminal does not show this text.
- * `output` has the text of both streams, in the order in which it was written.
- */
+/** Calls `use`, and captures the text that the process writes meanwhile. `output` has both streams, in the order of writing. */
 export async function captureOutput<T>(
   use: () => Promise<T>,
 ): Promise<{ result: T; output: string; stdout: string; stderr: string }> {

@@ -79,10 +79,7 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
   return { observations, ...evaluateWithBothProfiles(observations, settings) };
 }
 
-/**
- * Sends the requests of a run to a mock, by default for only three cards. Returns the judged responses (`observations`), and a function
- * `recording` that formats the requests and responses as recorded traffic (newline-delimited JSON).
- */
+/** Sends the requests of a run to a mock. `recording` formats the requests and responses as recorded traffic (newline-delimited JSON). */
 export async function observeProvider(
   options: ProviderOptions,
   overrides: Settings = {},
@@ -130,10 +127,7 @@ function createInProcessClient(options: MockOptions, target: Target) {
   return { ...client, requests };
 }
 
-/**
- * Creates an `HttpClient` that gets each response from a function instead of the network, without retries.
- * If `get` receives a `CircuitBreaker` that is open, `get` does not call `respond`, and returns the reason of the breaker.
- */
+/** Creates an `HttpClient` that gets its responses from `respond` instead of the network, without retries. */
 export function createSubstituteClient(
   respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
 ): HttpClient {
@@ -163,9 +157,8 @@ function convertToHttpResponse({ status, headers: sentHeaders, body, raw }: Mock
 }
 
 /**
- * Computes the verdicts of the requirements twice: with `PROFILE=observed`, which accepts the deviations in `ledger`,
- * and with `PROFILE=documented`, which accepts none.
- * @param scope `all`: requirements of all operations; `requested`: only of operations that have an observation
+ * Computes verdicts for `PROFILE=observed`, which accepts the deviations in `ledger`, and for `PROFILE=documented`, which accepts none.
+ * @param scope `requested`: only operations that have an observation
  */
 export function evaluateWithBothProfiles(
   observations: Observation[],
@@ -202,10 +195,7 @@ export const createCustomerStore = (customers: readonly SeededCustomer[]): Custo
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/**
- * Creates the response of a mock that has only these customers, in this order. Returns a copy, which the caller may change.
- * Undefined if the request has an unknown path.
- */
+/** Creates the response of a mock that has only these customers; undefined if the path of the request is unknown. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

@@ -9,10 +9,7 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/**
- * Runs the suite against a mock, at most once for each `PageKind`, such as `red` (with violations), so that tests share the reports.
- * In the responses of the mock, random texts (`Canaries`) replace personal texts such as names.
- */
+/** Runs the suite against a mock, at most once for each `PageKind`, so that tests share the reports. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -90,10 +87,7 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
   }
 }
 
-/**
- * Changes the responses of the mock so that every verdict occurs in a run: `pass`, `deviation`, `violation`, `blocked`, `not exercised`.
- * Also replaces personal texts, such as the value of `email`, by canaries: random texts that no report may show.
- */
+/** Changes responses of the mock so that every verdict occurs, and replaces personal texts by canaries, which no report may show. */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
   // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.
   const causeViolation = altering('getFeeRules', set('code', canaries.getTextToEncode('code')));

@@ -47,12 +47,7 @@ const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
 const killAfterMs = 170_000;
 
-/**
- * Runs `playwright test` in a new process, and waits for its end.
- * If `env` lacks a variable of the suite, such as `CARD_IDS`, the variable is empty.
- * If `env` lacks `REPORTS_DIR`, the reports are in a folder of the current test.
- * @param args arguments of the command; default: only the conformance reporter is used
- */
+/** Runs `playwright test` in a new process. `env` is added to `cleanEnvironment()`; `REPORTS_DIR` defaults to a folder of the test. */
 export const runSuite = (env: NodeJS.ProcessEnv, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
 
@@ -110,10 +105,7 @@ export function configureTarget(url: string): Environment {
 
 let callersRoot: string | undefined;
 
-/**
- * Creates a folder outside of the project, from which a user calls `npm --prefix <project> run …`.
- * `callerEnv` has the variables that npm then sets, such as `INIT_CWD`.
- */
+/** Creates a folder from which a user calls `npm --prefix <project> run …`. `callerEnv` has the variables that npm then sets. */
 export function createCallersFolder(): {
   folder: string;
   callerEnv: { INIT_CWD: string; npm_package_json: string };
@@ -127,10 +119,8 @@ export function createCallersFolder(): {
 }
 
 /**
- * Creates a folder from which a user calls the suite. A run looks for the answers of an earlier run in `file`, such as
- * `observed/mock.json`. `callerEnv` has the environment of the call.
- * @param text content of the file; default: the file is not created
- * @param name name of the target, and of the file without `.json`; default: `mock`
+ * Creates a caller's folder. A run looks for earlier answers of the target `name` in `file`, such as `observed/mock.json`.
+ * @param text content of `file`; default: creates no file
  */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
   const { folder, callerEnv } = createCallersFolder();
@@ -145,10 +135,7 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
 const toolVariablePattern =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/**
- * Creates the environment of a child process: `process.env` without variables of tools such as Playwright, Allure and GitHub.
- * Variables of the suite, such as `BASE_URL`, are empty. `NODE_OPTIONS` loads `short-lived.cjs`, which speeds up short processes.
- */
+/** Copies `process.env` without variables of tools such as Playwright. Variables of the suite, such as `BASE_URL`, are empty. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env))

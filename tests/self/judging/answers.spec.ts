@@ -13,11 +13,7 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/**
- * Judges a response of `getFeeRules` with this body.
- * `broken`: violated requirements, such as `rules/unique-keys ×25` for 25 violations. `exercised`: judged requirements, without fields.
- * @param recorded parts that a recording holds; default: the response is not recorded
- */
+/** Judges a response of `getFeeRules`. `rules/unique-keys ×25` in `broken` stands for 25 violations. `exercised` leaves out fields. */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,

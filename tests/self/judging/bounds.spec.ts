@@ -12,17 +12,13 @@ const pairSchema: Schema = { ...objectSchema, properties: { a: {}, b: {} }, requ
 const letterSchema: Schema = { type: 'string', 'x-values-that-occur': ['a'] };
 const objectWithField = { a: 1 };
 
-/**
- * Schemas, each with a valid and an invalid value, and with the texts by which a report describes the schema (`expected`) and the invalid
- * value (`actual`). `errors`: number of errors of the invalid value; default: 1.
- */
 const rows: [
-  Schema,
+  schema: Schema,
   validValue: unknown,
   invalidValue: unknown,
   expected: string,
   actual: string,
-  errors?: number,
+  errorCount?: number,
 ][] = [
   [{ type: 'integer', minimum: 1 }, 1, 0, 'an integer, at least 1', 'a number'],
   [{ type: 'integer', exclusiveMinimum: 1 }, 2, 1, 'an integer, more than 1', 'a number'],

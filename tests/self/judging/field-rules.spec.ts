@@ -14,10 +14,7 @@ const copyOperation = (id: string): Operation =>
 
 const presenceAddress = 'getCustomer/data/customer/default_payment_token/credit_card/present-with-card-token';
 
-/**
- * Judges a customer with this payment token by one rule: a token of the type `CreditCard` has the field `credit_card`.
- * Returns the violations of the rule; undefined if there are none.
- */
+/** Judges a customer with this payment token by the rule that a token of the type `CreditCard` has `credit_card`. */
 function judgeToken(
   token: object,
   { operation = copyOperation('getCustomer'), entries = [] as LedgerEntry[] } = {},

@@ -84,10 +84,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
   return options;
 }
 
-/**
- * Formats a fault and the number of customers that have it: `customer: email is null: 25 of 75 customers`.
- * A fault that changes responses instead of customers has no number: `getCard: HTTP 500: each answer it is about`.
- */
+/** Formats a fault and its extent, such as `customer: email is null: 25 of 75 customers`. */
 function describeFault({ name, planted }: SelectedFault, customerCount: number): string {
   if (!planted) return `${name}: each answer it is about`;
   const formatNumber = (value: number) => value.toLocaleString('en');
@@ -95,10 +92,7 @@ function describeFault({ name, planted }: SelectedFault, customerCount: number):
   return `${name}: ${formatNumber(faultyCount)} of ${formatNumber(customerCount)} customers`;
 }
 
-/**
- * Prints how to run the suite against the mock, in lines such as `export BASE_URL=http://127.0.0.1:4010`.
- * Other lines begin with `#`, so that all lines can be pasted into a shell.
- */
+/** Prints how to run the suite against the mock, in lines that can be pasted into a shell. */
 function printInstructions(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
   const customerCount = commandLine.customers ?? customers.length;
   print([

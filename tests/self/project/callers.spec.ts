@@ -65,12 +65,8 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/**
- * Reads the inputs that `docs/examples/github.yml` passes to the action, and evaluates their expressions.
- * For `${{ matrix.target }}`, the input gets `target`. For `${{ vars.BASE_URL }}`, it gets `values.BASE_URL`, by default `''`.
- * Sets the input `reports-dir` to `runs/conformance-<target>`, whatever the example passes.
- */
-function readActionInputs(target: string, values: Environment): Environment {
+/** Reads the inputs that `docs/examples/github.yml` passes to the action. `${{ vars.BASE_URL }}` gives `callerVariables.BASE_URL`. */
+function readActionInputs(target: string, callerVariables: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
   // In the example, `OWNER/…` stands for the repository of the action.
@@ -79,32 +75,22 @@ function readActionInputs(target: string, values: Environment): Environment {
   for (const [name, text] of Object.entries(actionStep?.with ?? {}))
     inputs[name] = text
       .replace(matrixTarget, target)
-      .replace(otherExpression, (_, variable) => values[variable] ?? '');
+      .replace(otherExpression, (_, variable) => callerVariables[variable] ?? '');
   return { ...inputs, 'reports-dir': `runs/conformance-${target}` };
 }
 
-/**
- * Runs the step `Judge` of the action with the inputs that the example for GitHub passes to it. A script in place of npm records the
- * environment of the step. Then runs the suite with this environment, and returns the result.
- * @param target name of the target, such as `staging`
- * @param values variables and secrets of the caller's repository, such as `BASE_URL`
- */
-async function judgeByGithubExample(target: string, values: Environment): Promise<WholeRun> {
+/** Runs the suite with the environment that the action sets for the inputs of the example for GitHub. */
+async function judgeByGithubExample(target: string, callerVariables: Environment): Promise<WholeRun> {
   // The test in `reports/pages-allure.spec.ts` runs the action with the real npm.
   const job = new Job(path.join(workspace, target));
-  await job.run('Judge', readActionInputs(target, values), { env: npmEnv, cwd: workspace });
+  await job.run('Judge', readActionInputs(target, callerVariables), { env: npmEnv, cwd: workspace });
   expect(readWorkspaceFile('npm-arguments')).toBe(`--prefix ${root} run --silent conformance\n`);
   return runSuiteWithRecordedEnvironment();
 }
 
-/**
- * Runs the script of the job `judge` in the example for GitLab, with a script in place of npm that records its environment.
- * Then runs the suite with this environment, and returns the result.
- * @param target name of the target, such as `production`
- * @param values variables of the caller's project, such as `BASE_URL`
- */
-async function judgeByGitlabExample(target: string, values: Environment): Promise<WholeRun> {
-  const env = { ...values };
+/** Runs the suite with the environment that the job `judge` in the example for GitLab sets. */
+async function judgeByGitlabExample(target: string, callerVariables: Environment): Promise<WholeRun> {
+  const env = { ...callerVariables };
   for (const [name, text] of Object.entries(gitlab.judge?.variables ?? {}))
     env[name] = text.replace('$TARGET_NAME', target);
   env.TARGET_NAME = target;
@@ -213,7 +199,7 @@ function writeNightlyReport(result: NightlyResult): void {
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
-/** Expects a last comment on the issue that lists the addresses that broke or got fixed since the night before, and links to the run. */
+/** Expects a comment on the issue that lists the addresses that broke or got fixed since the night before. */
 function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   const newlyBroken = addresses.filter(
     (address) => brokenNow.includes(address) && !brokenBefore.includes(address),
@@ -230,17 +216,15 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/**
- * Returns the lines that `.ci/issue` should log after a nightly run: `['open Conformance of staging "eu" is red']` for the first failure
- * after a pass, `['comment']` for other failures, `['close']` for a pass, or `[]` if the issue stays as it is.
- * `now` and `before` are the broken addresses of this run and of the run before: `'getCard/code run/coverage'`, or `''` for a pass.
- * @param isClosed true if a person has closed the issue
- */
-function predictLogLines({ now, before }: Record<'now' | 'before', string>, isClosed: boolean): string[] {
+/** Predicts the lines that `.ci/issue` logs, such as `['comment']`. `now` and `before` have the broken addresses, separated by spaces. */
+function predictLogLines(
+  { now, before }: Record<'now' | 'before', string>,
+  isClosedByPerson: boolean,
+): string[] {
   const hasPassed = now === '';
   const hadPassed = before === '';
   if (hadPassed && !hasPassed) return ['open Conformance of staging "eu" is red'];
-  if (isClosed || now === before) return [];
+  if (isClosedByPerson || now === before) return [];
   return [hasPassed ? 'close' : 'comment'];
 }
 

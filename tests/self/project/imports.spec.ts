@@ -11,8 +11,8 @@ const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'
 const importPattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
 
 /**
- * Lists what a file imports: packages by name (`ajv`), and files by their path in the repository (`src/run/target.ts`).
- * @param ignoredPattern matches code that is left out, such as imports of types; default: no code
+ * Lists the imports of a file: packages such as `ajv`, and files such as `src/run/target.ts`.
+ * @param ignoredPattern code to leave out, such as imports of types
  */
 function listImports(file: string, ignoredPattern = /^$/g): string[] {
   const code = withoutComments(read(file)).replace(ignoredPattern, '');

@@ -26,12 +26,7 @@ const bareWords = new Set(
 
 const endsInPreposition = /[a-z](Of|In)$/;
 
-/**
- * Rule for the language of the code.
- * `comments`: a doc comment begins with a noun or a verb, and not with a word such as "what".
- * `names`: a name is not only a participle or a pronoun, such as `found`.
- * `verbless`: a top-level name does not end in `Of` or `In`, as `linesOf` does.
- */
+/** Rule that is broken by a comment `What …` (`comments`), a name `found` (`names`) or a function `linesOf` (`verbless`). */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
 /** Number of comments or names that a rule checked (`total`), and those that break the rule, such as `a.ts:3 linesOf`. */

@@ -31,10 +31,7 @@ const example = 'docs/examples/github.yml';
 const workflowFiles = readdirSync(new URL(`../../../${folder}`, import.meta.url));
 const names = [...workflowFiles.map((name) => path.join(folder, name)), example];
 
-/**
- * Matches the line of a step that uses a pinned action: `uses: actions/checkout@<hash> # v4.2.0`.
- * Also matches the action of this project, `uses: ./`.
- */
+/** Line of a step that uses this project's action, or another action at a fixed commit: `uses: actions/checkout@<hash> # v4.2.0`. */
 const pinnedPattern = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
 
 const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(

@@ -21,10 +21,7 @@ interface Mutation {
   value: unknown;
   /** Address of the violated requirement; default: the address of the schema node. */
   breaks?: string;
-  /**
-   * Present if the ledger (list of known violations) accepts the wrong value. A run then reports a deviation instead of a violation.
-   * With `PROFILE=documented`, a run ignores the ledger.
-   */
+  /** Present if the ledger accepts the wrong value, so that a run reports a deviation, unless `PROFILE=documented` is set. */
   observed?: 'deviation';
 }
 
@@ -65,10 +62,7 @@ function describePlacement(pointer: string, placement: Placement): string {
   return placement === 'every' ? ', in every one' : `, in the ${placement} one`;
 }
 
-/**
- * Lists wrong values for a schema node. For `{ enum: ['Active'] }`, the list has `null`, `7`, `'active'` and others.
- * The value `undefined` stands for a missing field.
- */
+/** Lists wrong values for a schema node, such as `null` and `'active'` for `{ enum: ['Active'] }`. Undefined is a missing field. */
 export function listMutations(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const isField = pointer !== '' && !pointer.endsWith('/*');
@@ -88,20 +82,16 @@ export function listMutations(node: Node): Mutation[] {
   );
 }
 
-/**
- * Returns an example value of a schema node. For a field, this is the longest value in the contract's `examples`.
- * Without an example, the value comes from the schema: `const`, the first value of `enum`, or a sample of the type, such as `'text'`.
- * A sample may violate other keywords of the schema.
- */
+/** Returns the longest example of a field in the contract, or else a sample, which may violate keywords such as `pattern`. */
 export function findExample(node: Node): unknown {
   const measureLength = (value: unknown) => JSON.stringify(value).length;
   const [longestExample] = listContractExamples(node).sort(
     (first, second) => measureLength(second) - measureLength(first),
   );
-  return longestExample ?? chooseConformingValue(node.schema);
+  return longestExample ?? chooseSample(node.schema);
 }
 
-function chooseConformingValue({ const: onlyValue, enum: allowedValues, type = 'object' }: Schema): unknown {
+function chooseSample({ const: onlyValue, enum: allowedValues, type = 'object' }: Schema): unknown {
   if (onlyValue !== undefined) return onlyValue;
   if (allowedValues) return allowedValues[0];
   return sampleByType[type];
@@ -165,11 +155,7 @@ export const rejectWith =
     body: { code, message: 'rejected', data: null },
   });
 
-/**
- * Derives faults of a provider that rejects valid parameters.
- * For example, it responds with HTTP 404 to a request for the second card of `CARD_IDS`.
- * Leaves out the parameters for which `writtenFaults` already has a fault.
- */
+/** Derives faults of a provider that rejects valid parameters, except parameters with a fault in `writtenFaults`. */
 export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
   const violatedAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   const faults: Fault[] = [];
@@ -200,10 +186,7 @@ function createSecondRecordRejection(parameter: string, variable: string, breaks
   return createFault(name, breaks, rejectWith(404), requestsSecondRecord);
 }
 
-/**
- * Derives a fault for each contract rule that a response field repeats a request parameter (`echoes`).
- * For example, a request for one card gets a card with another `id`.
- */
+/** Derives a fault for each contract rule with `echoes`: a request for one card gets a card with another `id`. */
 export function deriveEchoFaults(): Fault[] {
   const faults: Fault[] = [];
   for (const operation of loadContract().operations)
@@ -260,11 +243,7 @@ const wrongTextsByTitle: Record<string, string> = {
   'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
 };
 
-/**
- * Lists values that violate the `const`, `pattern` or `format` of a schema.
- * Returns an empty list if the schema has none of these keywords.
- * @param example value that conforms to the schema
- */
+/** Lists values that violate the `const`, `pattern` or `format` of a schema. */
 function createFormMutations(schema: Schema, example: unknown): Mutation[] {
   if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
   if (!schema.pattern && !schema.format) return [];
@@ -273,10 +252,7 @@ function createFormMutations(schema: Schema, example: unknown): Mutation[] {
   return wrongTexts.map((value) => ({ name: JSON.stringify(value), value }));
 }
 
-/**
- * Changes a conforming value into strings that the schema rejects: `01/28` gives `x01/28`, `01/2801/28` and others.
- * @throws an `Error` if the schema accepts all changed strings
- */
+/** Changes a conforming value into strings that the schema rejects: `01/28` gives `x01/28`, `01/2801/28` and others. */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const valid = String(example ?? '');
   const withNines = valid.replaceAll(/[0-9]{2}/g, '99');

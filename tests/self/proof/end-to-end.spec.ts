@@ -16,11 +16,8 @@ const users = readIdentifiers('USER_IDS');
 
 type SentParameters = Record<string, string | undefined>;
 
-/**
- * Faults of one provider, which has all of them. `pointer`: regular expression for the `pointer` of the findings.
- * `sentParameters`: only answers to requests with these parameters have the fault, so that few answers have two faults.
- */
-const faultRows: [name: string, pointer: string, sentParameters?: SentParameters][] = [
+/** Faults that one provider has together. `sentParameters` limits a fault to some requests, so that few answers have two faults. */
+const faultRows: [name: string, pointerPattern: string, sentParameters?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
   ['getCard: does not know the second record, by id', 'request'],
   [

@@ -4,12 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/**
- * Joins lines to a text that a test compares with a stored snapshot.
- * Drops the lines that mention an operation which the snapshot does not mention.
- * An operation that was just added to the contract therefore fails no test.
- * Drops no line if there is no snapshot yet, or if Playwright updates it.
- */
+/** Joins lines for comparison with a snapshot, so that an operation that was just added to the contract fails no test. */
 export function keepListedOperations(lines: string[], snapshotName: string): string {
   const snapshotFile = test.info().snapshotPath(snapshotName);
   // With `--update-snapshots`, new operations enter the snapshot, too.

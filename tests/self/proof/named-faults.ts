@@ -52,8 +52,8 @@ const correctLetterCase = (typedName: string): string =>
   faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
 /**
- * Creates a fault in customers of the mock: `createPlantedFault('customer: email is null', 3)` makes every third `email` null.
- * @throws an `Error` that suggests a similar name if no fault has this name
+ * Creates a fault in every N-th customer of the mock: `createPlantedFault('customer: email is null', 3)`.
+ * @throws an `Error` if no fault has this name
  */
 export const createPlantedFault = (name: string, every = 1): PlantedFault => ({
   ...findWrongField(name),
@@ -69,9 +69,7 @@ function findWrongField(name: string): WrongField {
 }
 
 /**
- * Finds the fault that the option `--fault` selects.
- * `getCard: HTTP 500` changes answers. `customer: email is null` changes every customer of the mock.
- * `customer: email is null@3` changes every third customer.
+ * Finds the fault of the option `--fault`: `customer: email is null@3` changes every third customer of the mock.
  * @throws an `Error` if the name or the number is wrong
  */
 export function readFault(text: string): SelectedFault {

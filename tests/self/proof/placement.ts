@@ -2,10 +2,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
-/**
- * Elements of a list in a response that get a wrong value: every element, or a single element. With `last`, for example, only the last
- * customer of a page gets it. With `only`, the middle element gets it, and all other elements are removed.
- */
+/** List elements that get a wrong value. With `only`, this is the middle element, and all others are removed. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
@@ -16,10 +13,8 @@ export function choosePlacement(name: string): Placement {
 }
 
 /**
- * Sets the field of `object` at a JSON Pointer such as `/data/card/title`. If `value` is undefined, removes the field.
- * A `*` in the pointer stands for the list elements that `placement` chooses. The placement `only` removes all other elements. For
- * `first`, `middle` and `last`, another element gets a unique set of fields (`makeFieldSetUnique`), so that the suite looks it up, too.
- * Returns false if the object lacks the field.
+ * Sets a field, or removes the field if `value` is undefined. `*` in `pointer` stands for the elements that `placement` chooses.
+ * @returns false if `object` lacks the field
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
   return setField(object, pointer.split('/').slice(1), value, placement);
@@ -74,10 +69,7 @@ const optionalFieldNames = new Set(
 
 let callCount = 0;
 
-/**
- * Removes optional fields from the record with the most of them, other fields at each call. The record then has a set of fields of its own,
- * so that the suite, which looks up one record for each set, looks up this record.
- */
+/** Removes optional fields from one record, so that the suite, which looks up each set of fields once, looks up this record. */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];
   for (const record of records) {

@@ -16,10 +16,7 @@ const formatCell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll
 
 const formatLocation = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
 
-/**
- * Lists the three failed tests that took the least time, as `tests/self/a.spec.ts:12 title`.
- * A quick test covers a small part of the suite, so its failure is easy to understand.
- */
+/** Lists the three quickest failed tests. A quick test covers little, so its failure is easy to understand. */
 function formatQuickestTests(durationByTest: Map<TestCase, number>): string {
   const byDuration = [...durationByTest].sort(([, duration], [, otherDuration]) => duration - otherDuration);
   const quickestTests = byDuration.slice(0, 3).map(([test]) => test);

@@ -63,10 +63,7 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /**
-   * `'as expected'` if judging a recording of the run gives the right verdicts, or if the run was not recorded.
-   * Otherwise three lists of addresses from the recording: violated, deviating, and violated with `PROFILE=documented`.
-   */
+  /** Verdicts of a recording. Unexpected ones are three lists of addresses: violated, deviating, and violated with `PROFILE=documented`. */
   recorded: 'as expected' | string[][];
   /** Findings whose request id leads to no faulty response in the provider's log: `GET /cards/{CARD_IDS[0]} <request id>`. */
   untraceable: string[];
@@ -97,10 +94,6 @@ function createResult(name: string, proof: FaultProof): FaultResult {
   return { fault: name, documented, observed: { violated, deviating }, recorded, untraceable };
 }
 
-/**
- * Returns `'as expected'` if the recording of a run gives the verdicts of the run, or if the run was not recorded; otherwise the addresses
- * from the recording. A fault that a recording cannot show, such as HTTP 500, is as expected if the suite skipped an exchange.
- */
 function compareRecording(
   name: string,
   { observed, documented, recorded }: FaultProof,

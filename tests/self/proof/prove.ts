@@ -29,12 +29,7 @@ const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/**
- * Sends the requests of a run to a provider with one fault, and judges the responses.
- * The request id of each finding about the requirement `fault.breaks` must lead to an altered response in the provider's log.
- * `untraceable` lists the findings whose id does not: `GET /cards/{CARD_IDS[0]} <request id>`.
- * @param withRecording if true, also judges a recording of the responses (`recorded`)
- */
+/** Judges a provider with one fault. `untraceable` lists findings whose request id leads to no altered response in the provider's log. */
 export async function proveFault(
   fault: Fault,
   { withRecording }: { withRecording: boolean },
@@ -84,10 +79,7 @@ function readRequestId({ headers }: MockRequest): string {
   return id;
 }
 
-/**
- * Returns whether the provider's log shows the fault of a finding. Each request of the finding (two, if it compares responses) must
- * have exactly one entry with its id and path, and one of these entries must be an altered response.
- */
+/** Returns whether the log has each request of a finding exactly once, and an altered response among them. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   // A finding that compares two responses has the other request in `against`.
   const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
@@ -115,10 +107,7 @@ function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
 
 const { operations } = loadContract();
 
-/**
- * Lists the operations to run for a fault of one operation: `getCustomer`, `listCustomers` and `getFeeRules` for `getCustomer`.
- * The suite compares the first two with each other. The last one is unrelated, and works in spite of the fault.
- */
+/** Lists an operation, those compared with the operation, and an unrelated one: `getCustomer`, `listCustomers`, `getFeeRules`. */
 function listOperationsToRun(operationId: string): string[] {
   // The suite compares the responses of some operations, such as those of `getCustomer` and `listCustomers`.
   const comparedGroups = operations.map((operation) => [operation.id, ...getComparedListIds(operation)]);
@@ -145,10 +134,7 @@ async function judgeRecording(recording: string, settings: Settings = {}): Promi
   return { ...judgeWithBothProfiles(observations, settings), skipped: traffic.skipped };
 }
 
-/**
- * Sends the requests of a run to a variant: a provider that conforms to the contract, or deviates only as the ledger accepts.
- * Judges the responses and their recording. If `differs` is false, the variant does not differ from the mock, and proves nothing.
- */
+/** Judges the responses of a variant, and their recording. If `differs` is false, the variant equals the mock and proves nothing. */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
@@ -163,11 +149,7 @@ export async function proveVariant(
   };
 }
 
-/**
- * Wraps the `alter` of a variant. `differs()` returns true after `alter` has changed a response of the mock.
- * `differs()` is always true for a variant that has `choices` (options of the mock) and no `alter`, or demands `settings.headers` (API
- * keys).
- */
+/** Wraps the `alter` of a variant. `differs()` returns whether the variant or its responses differ from the mock. */
 function watchVariant({ alter, choices, settings }: Variant): { alter: Alter; differs: () => boolean } {
   // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.
   const differsWithoutAlter = Boolean(settings?.headers) || (choices !== undefined && !alter);

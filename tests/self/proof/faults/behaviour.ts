@@ -61,10 +61,7 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/**
- * Selects all requests except those for the first record of a variable, such as the first card of `CARD_IDS`.
- * If a target rejected the first record of each variable, the suite would report wrong settings instead of a violation.
- */
+/** Selects requests without a first identifier, because the suite reports wrong settings if every first identifier is rejected. */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
   return !Object.values(parameters).some((value) => firstIdentifiers.includes(value));
@@ -116,15 +113,12 @@ const undeclaredFieldFaults = operations.map((operation): Fault => {
   return { ...createFault('a field that is not declared', address, addField), needsFailOnUndeclared: true };
 });
 
-/**
- * Faults in the names of fields: `data.surprise`, which the contract does not declare, and `p_user_id` in place of `user_id`.
- * The contract reports that some responses use `p_user_id` (2.7).
- */
 export const fieldNameFaults: Fault[] = [
   {
     name: 'getFeeRules: the user under the name p_user_id',
     breaks: userOfRule,
     alter: renameUser,
+    // The contract reports that some responses use `p_user_id` (2.7).
     observed: 'deviation',
   },
   createFault('p_user_id as a number', userOfRule, sendNumericUser),
@@ -169,7 +163,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
   [`${tokenPath}/token`, `token null, only of ${type}`, editTokens(hasToken(type), { token: null })],
 ]);
 
-/** Fault that sets `field` to a wrong `value`, in the customer at `index` of a page of the list. Index -1 is the last customer. */
+/** Fault in `field` of the customer at `index` of a page of the list. Index -1 is the last customer. */
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   // Excludes the request with `offset=1`: its page still shows customers of the first page.

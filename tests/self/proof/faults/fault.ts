@@ -19,11 +19,7 @@ export interface Fault {
 /** Returns the operation id in the address of a requirement: `getCard` for `getCard/code`. */
 export const readOperationId = (address: string) => address.slice(0, address.indexOf('/'));
 
-/**
- * Creates a fault that changes the successful answers of one operation: `getCard`, if `breaks` is `getCard/code`. The name of the fault
- * gets the prefix `getCard: `.
- * @param when selects the requests whose answers change; default: all requests
- */
+/** Creates a fault that changes the successful answers of one operation: of `getCard`, if `breaks` is `getCard/code`. */
 export function createFault(name: string, breaks: string, change: Change, when?: Condition): Fault {
   const operation = readOperationId(breaks);
   return { name: `${operation}: ${name}`, breaks, alter: altering(operation, change, when) };

@@ -49,9 +49,7 @@ type NewValues = Partial<Record<keyof FeeRuleOfUser, string | undefined>>;
 const [firstUser = '', secondUser, thirdUser] = knownIdentifiers.USER_IDS ?? [];
 const otherUser = uuid('user', 99);
 
-/**
- * Creates a `Change` (edit of a response) that sets new values in the fee rules that have a `user_id`. `index` counts these rules from 0.
- */
+/** Creates a `Change` of the fee rules that have a `user_id`. `index` counts only these rules, from 0. */
 const editUserRules =
   (chooseValues: (rule: FeeRuleOfUser, index: number) => NewValues): Change =>
   (response) => {

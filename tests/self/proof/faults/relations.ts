@@ -38,19 +38,13 @@ const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
   delete customer.phone;
   delete customer.default_payment_method;
 });
-/**
- * Removes optional fields from customer 25, who then has a set of fields that no other customer has.
- * The suite looks up one customer for each set of fields. It therefore also looks up customer 25.
- */
+/** Gives customer 25 a unique set of fields, because the suite looks up one customer for each set. */
 const makeFieldSetUnique = applyInOrder(
   altering('listCustomers', removeOptionalFields),
   altering('getCustomer', removeOptionalFields),
 );
 
-/**
- * Customers for whom the responses of `getCustomer` get a fault. The suite finds them in the list; `CUSTOMER_IDS` does not contain them.
- * The suite looks up only some listed customers. `prepareAnswer` edits a customer so that this customer is among those.
- */
+/** Listed customers whose lookups get a fault. `prepareAnswer` edits a customer so that the suite looks up this customer, too. */
 const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
@@ -72,11 +66,7 @@ const createLookupFaults = (
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
-/**
- * Faults in which the customers `which` have the `uuid` of another customer, the one at `otherIndex`.
- * For example, `['on one page', isCustomerAt(17), 7]` gives customer 17 the `uuid` of customer 7.
- * `when` selects the requests whose responses change; default: all. Both customers have the same optional fields.
- */
+/** Faults in which customers (`which`) have the `uuid` of the customer at `otherIndex`, who has the same optional fields. */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
