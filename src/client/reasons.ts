@@ -16,10 +16,7 @@ export interface Blocked {
 /** Error if the token or the signature for a request cannot be obtained. Its message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
-  /**
-   * True if the token server rejected the request for a token (HTTP 4xx, except 429). The credentials are not sent again, because
-   * that may lock the client out.
-   */
+  /** True if the token server rejected the token request (HTTP 4xx, except 429). Another attempt might lock the client out. */
   isFinal = false;
 }
 
@@ -64,10 +61,7 @@ export class TransportError extends Error {
   }
 }
 
-/**
- * Patterns that find the reason of a transport error; the first match wins. Each is tested against the error's code, such as
- * `ECONNREFUSED`, or if there is no code, against the first line of the error's message.
- */
+/** Patterns for the error's code, such as `ECONNREFUSED`, or else for the first line of its message. The first match wins. */
 const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -82,10 +76,7 @@ const failurePatterns: [RegExp, FailureReason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/**
- * Returns the reason why a request failed, such as `refused`, or `unknown`. Reports show a sentence for the reason instead of the message
- * of Playwright, because that message may hold the address.
- */
+/** Infers why a request failed from its error: `refused` for the code `ECONNREFUSED`. */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -108,11 +99,7 @@ const unreadReasons: FailureReason[] = [
   'undecodable',
 ];
 
-/**
- * Converts a `TransportError` to an outcome with a sentence for reports: "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)".
- * Any other error becomes "the request failed for an unknown reason".
- * @param proxy address of the proxy, if requests go through one. The sentence for a failed connection then names the proxy
- */
+/** Creates the outcome of a failed request, with a sentence for reports: "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)". */
 export function createBlocked(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,

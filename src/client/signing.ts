@@ -29,10 +29,7 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 
 const loadingMs = 10_000;
 
-/**
- * Returns the headers with which an `AUTH_MODULE` signs a request, keyed by name in lower case.
- * `headers` are those of the unsigned request. `wasUnauthorized` is true if the previous attempt of the request got HTTP 401.
- */
+/** Returns the headers with which an `AUTH_MODULE` signs a request, keyed by name in lower case. */
 type SignRequest = (
   url: URL,
   headers: Record<string, string>,
@@ -40,10 +37,8 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE`, and returns a function that lets the module sign a request. The module may take up to `timeoutMs`. It may
- * not change the headers that the client sets because of `traceHeaders` and `token`.
- * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if the module fails, exceeds the
- * timeout, or returns headers that `validateHeaders` rejects
+ * Loads an `AUTH_MODULE`, and returns a function that lets the module sign a request within `timeoutMs`.
+ * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails
  */
 export async function loadSigner(
   file: string,
@@ -78,11 +73,6 @@ async function loadSignFunction(file: string): Promise<Sign> {
 const createModuleError = (file: string, reason: string) =>
   new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
 
-/**
- * Waits at most `timeoutMs` for a result of an `AUTH_MODULE`.
- * @throws {CredentialsError} with `timeoutText` if there is no result in time, and with `failureText` if the module throws. Leaves out
- * the message of the module's error, because it may hold a secret
- */
 async function awaitModuleResult<T>(
   file: string,
   result: Promise<T>,
@@ -130,11 +120,8 @@ const buildRequestToSign = (
 });
 
 /**
- * Checks what an `AUTH_MODULE` returned, and converts it to an object of headers, keyed by name in lower case.
- * @param requestHeaders headers that the module received
+ * Converts what an `AUTH_MODULE` returned to headers, keyed by name in lower case.
  * @param clientHeaders names of headers, such as `accept`, that the module may return only unchanged
- * @throws {CredentialsError} if the module returned something else than headers, an invalid header, a reserved one such as `host`,
- * or changed a client header
  */
 function validateHeaders(
   file: string,
@@ -171,7 +158,7 @@ const shortClassName = /^[A-Za-z]{1,40}$/;
 
 /**
  * Describes a thrown error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
- * @param file path of the `AUTH_MODULE`, if the error comes from there
+ * @param file path of the `AUTH_MODULE` that may have thrown the error
  */
 export function describeThrown(error: unknown, file = ''): string {
   if (!(error instanceof Error)) return `it threw ${typeof error}`;
@@ -195,10 +182,7 @@ function formatSyntaxHint(file: string): string {
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
-/**
- * Formats where an error occurred: ` at line 7` for a line of the `AUTH_MODULE` (`modulePath`), ` at /path/other.mjs:7` for another
- * file. Takes the first line of the stack trace that is neither in `signing.ts` nor in a dependency. Empty if there is none.
- */
+/** Formats the first position of a stack trace outside of this file and of dependencies: ` at line 7` in the `AUTH_MODULE`. */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
     const isUrl = location.startsWith('file:');
@@ -227,8 +211,7 @@ const alteringHeaders =
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**
- * Lists the given headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set: `['host', 'proxy-*']` for
- * `['accept', 'host', 'proxy-authorization']`. Every name with `proxy-` is listed as `proxy-*`.
+ * Lists the given headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set: `['proxy-*']` for `['accept', 'proxy-authorization']`.
  * @param names names in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {

@@ -21,14 +21,10 @@ export interface Target extends Limits {
   /** Name of the target. Default for `TARGET_NAME`: host of `baseUrl`, `mock` for the embedded mock, or `recorded traffic`. */
   name: string;
   isMock: boolean;
-  /**
-   * Base address without a trailing slash, such as `https://api.example.com/v1`. Undefined for the embedded mock. For recorded
-   * traffic (`TRAFFIC`), undefined means that responses of every host are judged.
-   */
+  /** Base address without a trailing slash. Undefined for the embedded mock, or for recorded traffic of any host. */
   baseUrl: string | undefined;
   /**
-   * Recorded traffic to judge (`TRAFFIC`): files, patterns such as `*.har`, or `-` for standard input. An empty text stands for a file of
-   * another shard. Undefined if the run sends requests.
+   * Recorded traffic to judge (`TRAFFIC`): files, patterns, or `-` for standard input. An empty text stands for a file of another shard.
    */
   traffic: string[] | undefined;
   identifiers: Identifiers;
@@ -42,15 +38,7 @@ export interface Target extends Limits {
   transport: TransportVariables;
   /** Maximum number of requests a second (`MAX_RPS`). Default for the embedded mock: infinite. */
   maxRps: number;
-  /**
-   * Conditions besides violations that fail the run (`FAIL_ON`).
-   * - `undeclared`: a response has a field that the contract does not declare.
-   * - `server-errors`: a request with bad input, such as `limit=-1`, caused HTTP 5xx.
-   * - `drift`: the target behaves differently than recorded, in a case that the contract leaves open.
-   * - `unjudged`: an operation has no judged response, or the run has no verdict on a requirement that an earlier run judged.
-   *   Default, except with `TRAFFIC`.
-   * - `-unjudged`: turns `unjudged` off.
-   */
+  /** Conditions besides violations that fail the run (`FAIL_ON` in docs/configuration.md). `-unjudged` removes the default `unjudged`. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
@@ -78,8 +66,7 @@ export interface Target extends Limits {
   /** True to continue an interrupted sweep (requests for many records) of an earlier run, instead of starting again (`RESUME=1`). */
   resume: boolean;
   /**
-   * Names of variables such as `CARD_IDS` whose value is a plain list: `a1,b-2`, without spaces or characters to percent-encode.
-   * Shell commands in reports can split a plain list with `cut`.
+   * Variables such as `CARD_IDS` whose list needs no percent-encoding: `a1,b-2`. Shell commands in reports can split this list with `cut`.
    */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */

@@ -16,10 +16,7 @@ interface Token {
 /** Part of a token request that carries the client credentials: the header `Authorization: Basic`, or the form-encoded body. */
 type CredentialsPlace = 'header' | 'body';
 
-/**
- * Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). After the token server has
- * rejected the credentials (HTTP 4xx, except 429), no further token is fetched, because repeated failures may lock the client out.
- */
+/** Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
 export class TokenSource {
   readonly #settings: TokenSettings;
   readonly #target: Target;
@@ -37,7 +34,7 @@ export class TokenSource {
   }
 
   /**
-   * Returns the value of the header `Authorization`. Fetches a token if there is none, or if it expires soon.
+   * Returns the value of the header `Authorization`. Fetches a token if necessary.
    * @throws {CredentialsError} if no token can be fetched
    */
   async getAuthorization(): Promise<string> {
@@ -47,10 +44,7 @@ export class TokenSource {
     return formatAuthorization(await this.#lastFetch);
   }
 
-  /**
-   * Discards the current token after HTTP 401, so that the next request fetches a new one.
-   * @param authorization header that got HTTP 401. If it holds an older token, the current one is kept
-   */
+  /** Discards the current token if `authorization`, the header of a request that got HTTP 401, holds this token. */
   discard(authorization = ''): void {
     if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }
@@ -69,15 +63,12 @@ export class TokenSource {
     }
   }
 
-  /**
-   * Requests a token with the client credentials in the header, which every server must accept (RFC 6749 section 2.3.1). If the server
-   * rejects the header, sends the credentials in the body, because Okta can restrict a client to the body. If the server rejects
-   * both, returns its first response.
-   */
+  /** Requests a token with the client credentials in the header, or in the body if the server rejects the header. */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
     const isRejectedInHeader = this.#credentialsPlace === 'header' && rejectsClient(response);
     if (!isRejectedInHeader) return response;
+    // Every server must accept the header (RFC 6749 section 2.3.1), but Okta can restrict a client to the body.
     const responseToBody = await sendTokenRequest(this.#settings, 'body', this.#target);
     const isRejectedInBoth = rejectsClient(responseToBody);
     if (isRejectedInBoth) return response;
@@ -152,10 +143,8 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
   return { headers, form: form.toString() };
 }
 
-/**
- * Encodes a text as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). Leaves `~` and some other characters as they are, because
- * some token servers do not decode `%7E`.
- */
+/** Encodes a text as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). */
+// Keeps `~`, because some token servers do not decode `%7E`.
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */

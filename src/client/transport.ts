@@ -13,21 +13,19 @@ type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/**
- * Creates an HTTP client for one origin such as `https://api.example.com`, with a pool of Playwright's request contexts. A context
- * sends one request at a time, so that no cookie of a response is sent with another request.
- */
+/** Creates an HTTP client for one origin such as `https://api.example.com`, with a pool of Playwright's request contexts. */
 export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
   return {
     /**
      * Sends one request and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
-     * @param form form-encoded body for a token server, sent with POST; without it, the request is a GET
-     * @throws {TransportError} if no response arrives, or the response cannot be read. HTTP 500, for example, is no failure
+     * @param form form-encoded body, which makes the request a POST
+     * @throws {TransportError} if no response arrives, or the response cannot be read
      */
     send: async (url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse> => {
       // User and password are sent as a header.
       const urlWithoutCredentials = url.origin + url.pathname + url.search;
+      // A context sends one request at a time, so that no cookie of a response is sent with another request.
       let context = idleContexts.pop();
       try {
         context ??= await openContext(settings.transport, new URL(baseUrl).origin);

@@ -20,10 +20,7 @@ export interface CustomersPage {
 
 /** Listed customer that may be looked up as an example of its `shape` (field names and types). */
 interface Sample {
-  /**
-   * Fields of the customer in alphabetical order, each with its type: `{name:string,uuid:string}`. The field `token_type` has its
-   * value instead of its type, so that there is a sample for each kind of payment token.
-   */
+  /** Fields of the customer with their types: `{name:string,uuid:string}`. For `token_type`, the value replaces the type. */
   shape: string;
   uuid: string;
   /** Shell expression for a later curl command: it requests the page again, and prints the percent-encoded `uuid`. */
@@ -50,8 +47,8 @@ const offsets = [0, 1] as const;
 const consecutivePages = 3;
 
 /**
- * Requests customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2).
- * @returns lookups of listed customers, one for each combination of field names and types (`Sample.shape`), at most `maxLookups.ofRun`
+ * Requests the whole list and the list of each `linked_source_type`, with and without paging (contract section 4.2).
+ * @returns lookups of listed customers, one for each `Sample.shape`, at most `maxLookups.ofRun`
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestWithAndWithoutPaging(context, {}, usualLimits);
@@ -65,9 +62,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list with each of `preferredLimits`. If the target rejects all of these, tries further values of `limit` one by one, until
- * one is not rejected. Tries no further values if the target rejects the list even without `limit`.
- * @returns all values that were sent: `preferredLimits`, then the further values
+ * Requests a list with each of `preferredLimits`. If the target accepts none, tries to find an accepted `limit`.
+ * @returns all values that were sent
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
@@ -90,8 +86,8 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
 }
 
 /**
- * Requests one list without paging, with each `limit`, with each `offset`, and page after page with one accepted `limit`.
- * @returns the pages, and `limit`: the first value that the target did not reject, or `preferredLimits[0]` if it rejected all
+ * Requests one list without paging, with `limit`, with `offset`, and with both.
+ * @returns the pages, and the first accepted `limit`, or else the first preferred one
  */
 async function requestWithAndWithoutPaging(
   { send }: OperationContext<CustomersPage>,
@@ -112,10 +108,9 @@ async function requestWithAndWithoutPaging(
 }
 
 /**
- * Excludes rejected pages from the verdict, because the contract leaves open which values of `limit` and `offset` a target accepts
- * (section 8). A group stays in the verdict if all of its pages are rejected although `unpagedResponse` shows customers: the target then
- * rejects the parameter itself.
- * @param pageGroups three groups: pages requested with `limit`, with `offset`, and with both
+ * Excludes rejections of single `limit` and `offset` values from the verdict: the contract leaves open which values a target accepts
+ * (section 8).
+ * @param pageGroups pages requested with `limit`, with `offset`, and with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
@@ -133,9 +128,8 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row from `offset=0` on, until a page is empty.
- * @returns these pages, without a page at which the server failed although the list has a record there (`hasRecordAt`), so that the
- * caller does not exclude this failure from the verdict
+ * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row.
+ * @returns pages whose rejections the caller may exclude from the verdict
  */
 async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
@@ -147,20 +141,17 @@ async function requestConsecutivePages(requestPage: RequestPage, limit: number):
   const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
-    // A server error must count if the list has a record at this offset. The page is then not returned, so that no caller excludes it.
-    const needsRecordCheck = unit === 'records' && page.failed;
-    const failsDespiteRecord = needsRecordCheck && (await hasRecordAt(requestPage, limit, offset));
-    if (!failsDespiteRecord) pages.push(page);
+    // The caller may exclude a returned page, which may begin beyond the end of the list. A server error before the end must count.
+    const isFaultOfTarget =
+      unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
+    if (!isFaultOfTarget) pages.push(page);
     const isEmpty = page.content.identities.length === 0;
     if (isEmpty) break;
   }
   return pages;
 }
 
-/**
- * Returns whether the list has a record at index `offset`, such as 40. Requests two pages that would show this record: the page at
- * `offset=39` as its second record, and `limit=1&offset=40` as its only record. If rejected, the two pages do not count in the verdict.
- */
+/** Returns whether the list has a record at index `offset`. Requests two other pages that would show this record. */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
     requestPage(limit, offset - 1),
@@ -190,9 +181,8 @@ function createLookup({ uuid, shell }: Sample, index: number): Lookup {
 }
 
 /**
- * Reads from a page the `uuid` of each customer (`identities`), and one customer of each shape (`samples`). Both are empty if the body
- * has no list.
- * @param curlCommand command that requests the page: `Sample.shell` uses it to print a `uuid`
+ * Reads from a page the `uuid` of each customer, and one customer of each shape as a sample.
+ * @param curlCommand command that requests the page, for `Sample.shell`
  */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {
   const list = getValue(body, listPointer);
@@ -231,13 +221,11 @@ function describeFieldTypes(value: unknown): string {
   return `{${fields.join()}}`;
 }
 
+// The value of `token_type` replaces the type, so that there is a sample for each kind of payment token.
 const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
-/**
- * Estimates the number of requests that `listCustomers` sends. Assumes that the target accepts one of the first values of `limit`, and
- * that no list ends before the last page to request.
- */
+/** Estimates how many requests `listCustomers` sends to a target that accepts a usual `limit` and has long lists. */
 export function estimateRequests(_target: Target, operation: Operation): number {
   const filteredListCount = listLinkedSourceTypeFilters(operation).length;
   const listCount = 1 + filteredListCount;

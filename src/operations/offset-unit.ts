@@ -1,8 +1,6 @@
 /**
- * Infers what `offset` counts from the pages at `offset=0` and `offset=1`: `records` for `a b c` and `b c d`, `pages` for `a b c`
- * and `d e f`. Undefined if the pages show neither, for example because one is empty, or because both are equal.
- * @param identitiesAt0 `uuid` or other identity of each record on the page; an empty text for a record without one
- * @param identitiesAt1 identities on the page at `offset=1`
+ * Infers what `offset` counts: `records` for the pages `a b` and `b c`, `pages` for `a b` and `c d`.
+ * @param identitiesAt0 `uuid` or other identity of each record at `offset=0`; an empty text for a record without one
  */
 export function detectOffsetUnit(
   identitiesAt0: readonly string[],

@@ -4,10 +4,7 @@ import type { Argument, Arguments } from './request.ts';
 
 /** Summary of a response, as `OperationContext.send` returns it. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
-  /**
-   * True if the target responded with an error such as HTTP 404 or 500. False for a success, without a response, for a temporary error
-   * such as HTTP 503, and for an error whose body nevertheless has the requested record.
-   */
+  /** True if the target responded with a lasting error, such as HTTP 404 or 500, and without the requested record. */
   rejected: boolean;
   /** True for HTTP 500, and for an undocumented status such as 302. Undefined without a response, and for a temporary error. */
   failed?: boolean;
@@ -30,10 +27,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/**
- * Maximum number of listed records to look up, one for each shape (field names and types) such as `{name:string,uuid:string}`.
- * `ofSweep`: in a sweep of the whole list. `ofRun`: on the few pages that a run without a sweep requests.
- */
+/** Maximum number of listed records to look up, in a run without a sweep of the list, and in a sweep. */
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {
@@ -51,23 +45,18 @@ export interface SweptList {
 /** Exports of a file such as `src/operations/getCard.ts`. */
 export interface OperationRequests<Content = unknown> {
   /**
-   * Sends the requests of the operation. May return further requests, which the suite sends when it runs their operation:
-   * `listCustomers` returns `getCustomer` requests for listed customers.
+   * Sends the requests of the operation. Returns lookups to send when their operation runs: `getCustomer` requests for listed customers.
    */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
   /** Estimates the number of requests of this operation to a conforming target, including its lookups of listed records. */
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
-   * @param body parsed body; undefined if it cannot be read, and for an error whose body has no record
-   * @param curlCommand shell command that repeats the request
+   * @param body undefined if the body cannot be read, and for an error without a record
    */
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
-  /**
-   * Functions that build the parameters of a lookup from an identifier, keyed by environment variable: `USER_IDS` builds
-   * `type=user&user_id=…`. For a variable without a function, the identifier is the only parameter.
-   */
+  /** Builders of the parameters of a lookup, keyed by variable: `USER_IDS` builds `type=user&user_id=…`. Default: only the identifier. */
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }
 

@@ -10,10 +10,7 @@ import type { HashedRecord, Relations } from '../relations/relations.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/**
- * Request with its `observation`: the redacted, judged response, or the reason why there is no response. Stored on disk, so that a later
- * worker process need not send the request again.
- */
+/** Request with its redacted, judged response or failure (`observation`). Stored on disk for later worker processes. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
@@ -122,11 +119,7 @@ export class OperationRunner {
     return this.file.summarize?.(body, curlCommand);
   }
 
-  /**
-   * Returns whether the verdict ignores the second response to a request: because the first has the same problems, or because the
-   * second is an error such as HTTP 404, and the record may have been deleted meanwhile.
-   * @param observation observation of the second response, whose judgement is `judged`
-   */
+  /** Returns whether the second response to a request does not count in the verdict. */
   #mayIgnoreRepetition(
     judged: JudgedResponse,
     observation: Observation,
@@ -146,10 +139,7 @@ export class OperationRunner {
   }
 }
 
-/**
- * Compares a response with earlier ones about the same records, and keeps it for later comparisons. In the request
- * (`response.source`), sets `hashedRecords`, and adds to `observation.exercised` how many records each rule has judged.
- */
+/** Compares a response with earlier ones about the same records, and adds the outcome to its request (`response.source`). */
 export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,

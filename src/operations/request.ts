@@ -58,8 +58,7 @@ export const listConfiguredArguments = (
   }));
 
 /**
- * Builds the arguments of a request in a custom test from parameter names and values. Reports show a value only if it is public, and
- * otherwise the parameter name, such as `{id}`.
+ * Builds the arguments of a request in a custom test. Reports show a private value as its parameter name, such as `{id}`.
  * @throws if the operation has no parameter with one of the names
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
@@ -90,7 +89,7 @@ export const readValues = (parameters: Arguments): Record<string, string> =>
 
 /**
  * Builds path and query of a request, such as `/customers?limit=20`.
- * @param form property of each `Argument` to insert: `value` to send the request, `label` for reports, `shell` for a shell command
+ * @param form property of each `Argument` to insert
  */
 export function buildPath(
   operation: Operation,
@@ -138,10 +137,7 @@ export interface RequestContext extends JudgeOptions {
   /** True if observations also hold request and response unredacted (`mockExchange`). Allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /**
-   * Called once for each request, right before its first attempt, or when the request is given up unsent. `requestText` is the
-   * request line for reports, such as `GET /cards/{CARD_IDS[0]}`.
-   */
+  /** Called once for each request, right before its first attempt, or when the request is given up unsent. */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
 

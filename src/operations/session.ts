@@ -16,17 +16,11 @@ import {
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /**
-   * Requests of the operation, sorted by request line. After them, requests of other operations that were repeated because their responses
-   * contradicted this operation, such as a `getCustomer` that differed from the list. Requests of `checkApi` are in the order sent.
-   */
+  /** Requests in an order that is equal in every run. Repeated requests of other operations are last. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /**
-   * Hashes of identifiers that two different records seem to have, although a `unique` rule forbids this. Other rules do not compare
-   * records with these identifiers.
-   */
+  /** Hashed identifiers that two different records seem to have, although a `unique` rule forbids this. Other rules skip these records. */
   ambiguousKeys: string[];
 }
 
@@ -54,10 +48,7 @@ export class Session {
     this.#relations = new Relations(context.contract.operations, { secret });
   }
 
-  /**
-   * Sends a request that shows whether the target can be reached, is this API, and accepts the credentials. Chooses an operation that
-   * needs no identifier, such as `listCustomers`. After an unclear response, such as HTTP 404, tries the next such operation.
-   */
+  /** Sends requests until a response shows whether the target can be reached, is this API, and accepts the credentials. */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     for (const operation of listApiCheckOperations(this.#context.contract)) {
@@ -87,10 +78,7 @@ export class Session {
     this.#rememberChecks(requests);
   }
 
-  /**
-   * Sends the requests of an operation, such as `getCustomer`, including lookups of records that earlier operations listed. Then repeats
-   * some requests: those that a `constant` rule needs (fields that must stay the same), and those with contradictory responses.
-   */
+  /** Sends the requests of an operation, including lookups of records that earlier operations listed. Repeats some, to compare responses. */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
     const { file, operation, send } = runner;
@@ -106,10 +94,8 @@ export class Session {
   }
 
   /**
-   * Looks up records on pages of a list, such as customers by `getCustomer`, and compares list and lookups. Only for a new session,
-   * because the results include all earlier requests of the session.
-   * @param listId operation of the list, such as `listCustomers`
-   * @returns observations of the lookups, and of contradictions between list and lookups; none of the list itself
+   * Looks up records on pages of a list, and compares list and lookups. Must be called on a new session.
+   * @returns observations of the lookups, and of contradictions between list and lookups
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);
@@ -125,6 +111,7 @@ export class Session {
       const concluded = await this.#concludeContradictions(runner);
       contradictions.push(...concluded.contradictions);
     }
+    // These include all earlier requests of the session.
     const requests = runners.flatMap((runner) => runner.requests.toSorted(compareByRequestLine));
     const observations = [...requests.map(({ observation }) => observation), ...contradictions];
     // The caller has judged the pages of the list itself.
@@ -141,10 +128,7 @@ export class Session {
     for (const response of responses) compareResponse(this.#relations, response);
   }
 
-  /**
-   * Repeats requests whose responses contradict each other, to find out which contradictions remain.
-   * @returns observations of these contradictions, the repeated requests of other operations, and new `ambiguousKeys`
-   */
+  /** Repeats requests whose responses contradict each other, to find out which contradictions remain. */
   async #concludeContradictions({ operation }: OperationRunner) {
     const otherRepetitions: SentRequest[] = [];
     const repeat = async (request: SentRequest): Promise<ComparableResponse<SentRequest>> => {
@@ -168,12 +152,9 @@ export class Session {
     return { contradictions, otherRepetitions, ambiguousKeys: newAmbiguousKeys };
   }
 
-  /**
-   * Sends a request. If `checkApi` found the target overloaded, sends one request at a time and without retries, so that the circuit
-   * breaker can stop an operation after few requests.
-   */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     if (!this.#isTargetOverloaded()) return client.get(...request);
+    // One request at a time and without retries, so that the circuit breaker can stop an operation after few requests.
     const [path, breaker, overrides] = request;
     const response = this.#lastResponse.then(() =>
       client.get(path, breaker, { ...overrides, withoutRetries: true }),
@@ -210,11 +191,9 @@ export class Session {
   }
 }
 
-/**
- * Removes a repeated request from the runner of its operation, and from the verdict. For example, `listCustomers` may repeat a
- * `getCustomer` request. The verdict on `getCustomer` must not depend on whether `listCustomers` runs (`--grep`).
- */
+/** Removes a repeated request from the runner of its operation, and from the verdict. */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
+  // The verdict on `getCustomer` must not depend on whether `listCustomers` runs (`--grep`) and repeats its requests.
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
   return request;

@@ -31,8 +31,7 @@ export interface ProbeAnswer extends InferredAnswer {
 }
 
 /**
- * Infers the answer to each question that the contract leaves open, such as `pages` for `offset-unit` (what `offset` counts). If no
- * response shows the answer, its `confidence` is `unknown`.
+ * Infers the answer to each open question, such as `pages` for `offset-unit` (what `offset` counts).
  * @throws if no function can infer the answer to a question
  */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
@@ -48,11 +47,7 @@ export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAn
 export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
-/**
- * Finds the function that infers the answer to a question: the one for its id, such as `inferOffsetUnit` for `offset-unit`, or else
- * the one for a field that the question has, such as `listValues` for `values`. A question with `unaskable` gets its documented answer.
- * @throws if there is no function for the id or for a field
- */
+/** Finds the function that infers the answer to a question, by the question's id or fields. */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
     // No request can answer this question. Its only documented answer says so.
@@ -80,11 +75,7 @@ const inferenceByComparison = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/**
- * Compares the fee rules in a success of `getFeeRules` with the rules of the business, as `getFeeRules?type=business` lists them.
- * The answer is `the rules of the business`, `other rules` or `an empty list`. It is `unknown` if the responses do not show whose rules
- * were returned, for example because the business has none.
- */
+/** Infers whose fee rules a success of `getFeeRules` has, by comparison with `getFeeRules?type=business`. */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
@@ -114,11 +105,7 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
 export const tooManyValuesPrefix = 'more than ';
 const maxListedValues = 12;
 
-/**
- * Lists the different values that successes contained in the fields of a question: `Active, Locked`. Some questions ask for the form of
- * the values instead: `2 decimals as text`. A value that reports must not show is described: `a string of 8 characters, shaped
- * "Aaaa 000"`. For more than 12 values, the answer is `more than 12 different values`. It is `unknown` if no success has such a field.
- */
+/** Describes the different values of a question's fields in words that reports may show: `Active, Locked`. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
@@ -169,10 +156,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
   return createCertainAnswer(isJson ? 'answered in JSON' : 'answered in another media type', observation);
 };
 
-/**
- * Lists the response headers that a question is about: `cache-control (no-store), etag`. The words in parentheses occurred in the
- * header value, and the question asks for them. The answer is `none` if no response has such a header.
- */
+/** Lists the response headers that a question is about, with the words found in their values: `cache-control (no-store), etag`. */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const foundWordsByHeader = new Map<string, string[]>();
   for (const { content } of responses) {

@@ -33,7 +33,7 @@ export interface Behaviour {
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of questions with both an answer in this run and a recorded answer. If 0, a change of the target (drift) cannot be noticed. */
+  /** Number of known answers with a recorded answer to compare. If 0, no change of the target (drift) can be noticed. */
   comparable?: number;
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
@@ -42,11 +42,8 @@ export interface Behaviour {
 }
 
 /**
- * Sends probes and fuzz requests as set in `PROBES`, and infers the answers to the open questions of the contract. With
- * `PROBES=record`, also writes the answers to `answersFile`.
- * If none of the `ordinary` requests succeeded, sends and writes nothing, because `BASE_URL` may be the address of another API. All
- * answers are then unknown.
- * @param ordinary observations of the requests that the run has sent before to test the contract, in the order sent
+ * Infers the answers to open questions from `ordinary` requests and, with `PROBES`, from others. `PROBES=record` stores the answers.
+ * @param ordinary observations of the requests that tested the contract
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -54,6 +51,7 @@ export async function observeBehaviour(
   recordedAnswers: RecordedAnswers,
 ): Promise<{ behaviour: Behaviour; probes: Observation[] }> {
   const { contract, target } = context;
+  // Sends and stores nothing if no request succeeded, because `BASE_URL` may be the address of another API.
   if (!ordinary.some(isSuccess)) return { behaviour: createBehaviourWithoutAnswers(context), probes: [] };
   const probeObservations = await sendProbes(context, ordinary);
   const observations = [...ordinary, ...probeObservations];
@@ -97,10 +95,7 @@ const maxRepeatedRequests = 2;
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
-/**
- * Sends the probes of the open questions, except for requests that the run has sent already. Then repeats up to two requests of the
- * customer list. Sends nothing if `PROBES` is off.
- */
+/** Sends the probes of the open questions that the run has not sent, and repeats requests of the customer list. */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -120,9 +115,8 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 }
 
 /**
- * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error: HTTP 500, or no complete
- * response. HTTP 503 does not count as a server error, because it may be temporary (`describeServerError`).
- * @param smallestFuzzed for each operation whose fuzz requests caused a server error, the response to the smallest such request
+ * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error (`describeServerError`).
+ * @param smallestFuzzed `smallest` of the result of `fuzz`
  */
 function listServerErrors(
   { contract, target }: ProbeContext,
@@ -162,11 +156,7 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
   return finding;
 }
 
-/**
- * Sends random requests: at most 200 for `PROBES=200`, and none without a number in `PROBES`. Adds the note `fuzzed with
- * PROBES=200:42` with the seed, so that another run can generate the same requests.
- * @param earlierObservations requests of the run so far, which are not sent again
- */
+/** Sends random requests if `PROBES` has a number. The note `fuzzed with PROBES=200:42` lets another run generate equal requests. */
 async function fuzzTarget(
   context: ProbeContext,
   earlierObservations: Observation[],

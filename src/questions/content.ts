@@ -19,10 +19,8 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates a function that extracts from a response what the answers to open questions need: counts of values, hashes of records, and
- * words that reports may show. The function returns no private values, and undefined for a success whose body is not UTF-8 or
- * is nested too deeply.
- * @param hashText hash function with one secret key for the whole run, so that equal records in two responses have equal hashes
+ * Creates a function that extracts from a response what the answers to open questions need, without private values.
+ * @param hashText hash function with one key for the whole run, so that equal records have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
   return function readContent(exchange, judgement, mayShow) {
@@ -51,10 +49,7 @@ export function createContentReader({ operations, questions }: Contract, hashTex
   };
 }
 
-/**
- * Counts, for each question, the values in a body that the question is about. Keyed by question id:
- * `{ "card-statuses": { "Active": 1 } }`. Leaves out a question if the body has no such value.
- */
+/** Counts the values in a body that each question is about: `{ "card-statuses": { "Active": 1 } }`. */
 function tallyValues(
   questions: Question[],
   operation: Operation,
@@ -85,10 +80,7 @@ function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse)
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
-/**
- * Describes an error response: "refused as 404", "server error 500", "answered HTTP 302". The number is the HTTP status, or the error
- * code that replaces it: 404 for HTTP 200 with `"code": 404`.
- */
+/** Describes an error by its HTTP status, or by the error code in its body: "refused as 404", "server error 500". */
 function labelError({ kind, code: statusOrErrorCode }: JudgedResponse, mayShow: DisclosureFilter): string {
   const shownCode = describeCode(String(statusOrErrorCode), mayShow);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
@@ -109,10 +101,7 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/**
- * Lists the fields of an object with their types: "`code` integer, `data` null". Returns "other fields" for an array, and for an
- * object that has no field or more than `maxFields`.
- */
+/** Describes the fields of a body by name and type: "`code` integer, `data` null". */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -145,10 +134,7 @@ function listPagingHints(
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/**
- * Hashes each record of the documented lists in a body, keyed by name of the list: `{ "customers": ["9f86d0", "60303a"] }`. A customer's
- * hash depends only on the `uuid`, if there is one.
- */
+/** Hashes each record of the documented lists in a body, keyed by list: `{ "customers": ["9f86d0", "60303a"] }`. */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
@@ -177,10 +163,7 @@ const identifyByUuid = (customer: unknown): string =>
 const formatIdentity = (uuidOrRecord: unknown): string =>
   typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
 
-/**
- * Finds the response headers that each question is about, with the words in their values that the question asks for. Keyed by question
- * id and header: `{ "caching-headers": { "cache-control": ["no-store"] } }`.
- */
+/** Finds the headers that each question is about, and words in them: `{ "caching-headers": { "cache-control": ["no-store"] } }`. */
 function pickHeaderWords(
   questions: Question[],
   response: HttpResponse,

@@ -13,7 +13,7 @@ export type RecordedAnswers = Record<string, string>;
 
 /**
  * Reads the recorded answers of a target; `{}` if the file does not exist.
- * @throws if the file cannot be read, or holds anything but a JSON object of strings
+ * @throws if the file holds no recorded answers
  */
 export function readRecordedAnswers(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
@@ -29,11 +29,7 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/**
- * Adds the recorded answer to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. An unknown answer is no change,
- * nor is a text such as `a string …, shaped "Aaaa 000"`, which describes a hidden value.
- * @param questions questions of the contract; for those with `grows`, only a new value in the answer is a change
- */
+/** Adds the recorded answer to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,
@@ -56,22 +52,18 @@ export function markChangedAnswers(
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
-/**
- * Returns whether a text describes a hidden text or number instead of showing it: `a string …, shaped "Aaaa 000"`, `(code withheld)`.
- * Such a text depends on the records that a run happens to see, so a different text in the next run is no change of the target.
- */
+/** Returns whether a text describes a value that reports hide: `a string …, shaped "Aaaa 000"`, `(code withheld)`. */
 const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
+// A masked text depends on the records that a run happens to see, so another text is no change of the target.
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
-/**
- * Returns whether an answer lists a value that the recorded answer lacks: true for `Active, Locked` if `Active` was recorded. False if
- * the recorded answer hides a value, or is only "more than 12 different values", because any value may then have been recorded.
- */
+/** Returns whether an answer lists a value that is certainly new: `Active, Locked` if only `Active` was recorded. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const recordedValues = splitValues(recordedAnswer);
   const namesAllValues = !recordedAnswer.startsWith(tooManyValuesPrefix) && !recordedValues.some(isMasked);
+  // A value that the recorded answer does not name may have been received as well.
   if (!namesAllValues) return false;
   const wasRecorded = (value: string) => {
     // If `CreditCard sometimes` was recorded, `CreditCard always` is not new: this run may have seen fewer tokens.

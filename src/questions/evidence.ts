@@ -6,12 +6,9 @@ import { createProbe, hasCredentials, listProbes, type ProbeContext } from './pr
 
 /** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
-  /** First response to each request, in the order sent. Leaves out responses that prove nothing, such as HTTP 503. */
+  /** First response to each request. Leaves out responses that prove nothing, such as HTTP 503. */
   responses: Observation[];
-  /**
-   * Finds the observation of the first probe (test request) for a question such as `limit-zero`. Undefined if the probe was not sent. The
-   * observation has no `content` if no response could be read.
-   */
+  /** Finds the observation of the first probe for a question such as `limit-zero`. Undefined if the probe was not sent. */
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the observation of a request such as `listCustomers?offset=1`. Undefined if the request was not sent. */
   findResponse(request: string): Observation | undefined;
@@ -57,8 +54,7 @@ export const isSent = ({ notSent }: Observation): boolean => !notSent;
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
 /**
- * Describes a server error: "server error 500", or "no complete response within 30000 ms …". Undefined for any other response, and for
- * HTTP 503, which may be temporary.
+ * Describes a server error: "server error 500", "no complete response within 30000 ms …". Undefined for HTTP 503, which may be temporary.
  */
 export function describeServerError({
   content,
@@ -72,17 +68,11 @@ export function describeServerError({
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
-/**
- * Returns whether a response shows how the target handles the request. Returns false for a missing or unreadable response, for a
- * temporary error such as HTTP 429, and for denied access (HTTP 401, 403 or 407).
- */
+/** Returns whether a response shows how the target handles the request: false for HTTP 401 or 429, for example. */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
-/**
- * Leaves out unreadable responses, and temporary errors such as HTTP 503. Leaves out denials of access (HTTP 401, 403 or 407) only if an
- * operation has no other responses.
- */
+/** Leaves out responses from which nothing can be inferred, such as HTTP 503. */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
   const conclusiveResponses = lastingResponses.filter(isConclusive);
@@ -99,10 +89,7 @@ export interface InferredAnswer {
   answer: string;
   /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /**
-   * Facts from which the answer was inferred: `['GET /customers: HTTP 200, 2 customers']`.
-   * If the answer is `unknown`, the first fact is the reason: `['the list is empty', …]`.
-   */
+  /** Facts for the answer: `GET /customers: HTTP 200, 2 customers`. The answer `unknown` has its reason as the first fact. */
   evidence: string[];
 }
 
@@ -125,11 +112,7 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
   evidence: [reason, ...observations.map(formatExchange)],
 });
 
-/**
- * Creates a function that infers the answer to a question from the response to its first probe.
- * If the response is a success, `inferFromSuccess` returns the answer. If it is an error, the answer is a text such as `refused as 404`.
- * If there is no response, or the error shows nothing, the answer is `unknown`.
- */
+/** Creates an inference from the response to a question's first probe. `inferFromSuccess` is called only for a success. */
 export function inferFromProbe(
   inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,
 ): Inference {
@@ -140,10 +123,7 @@ export function inferFromProbe(
   };
 }
 
-/**
- * Returns the answer to a question for a response that is an error: `refused as 404`. The answer is `unknown` if no response could be
- * read, or if the error shows nothing, such as HTTP 503. Returns undefined for a success.
- */
+/** Converts a failed request to an answer such as `refused as 404` or `unknown`. Undefined for a success. */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;

@@ -11,12 +11,10 @@ type FindEarlierResponse = (path: string) => Observation | undefined;
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends random requests to each operation until a request causes a server error. Then looks for a smaller request that also causes a
- * server error (shrinking).
- * @param earlier observations of earlier requests, which are not sent again
- * @param budget maximum number of requests, divided equally among the operations
- * @returns `observations` of all requests sent; `smallest`, for each operation with a server error, the observation of the smallest
- * request that caused one, which may be one of `earlier`
+ * Sends random requests to each operation until one causes a server error, then looks for the smallest request that does.
+ * @param earlier observations of requests that are not sent again
+ * @param budget maximum number of requests, for all operations together
+ * @returns `smallest`: for each operation with a server error, the smallest request that caused one, possibly one of `earlier`
  */
 export async function fuzz(
   context: ProbeContext,
@@ -91,10 +89,8 @@ function arbitraryQuery(parameters: Operation['parameters']): fc.Arbitrary<strin
   return fc.array(arbitraryParameter, { maxLength: 4 }).map((texts) => texts.join('&'));
 }
 
-/**
- * Generator of random characters, at least a third of them printable ASCII. Leaves out surrogates (U+D800 to U+DFFF), because
- * `encodeURIComponent` throws for a single one.
- */
+/** Generator of random characters, at least a third of them printable ASCII. */
+// Without surrogates (U+D800 to U+DFFF), because `encodeURIComponent` throws for a single one.
 const arbitraryCharacter = fc
   // Not `fc.string({ unit: 'binary' })`, which first builds a table of all code points for several seconds.
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))

@@ -54,10 +54,7 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/**
- * Finds the pages that the suite requests again, to notice whether the list has changed during the run. These are the page without
- * parameters, and the longest page that begins with the first customer.
- */
+/** Finds the pages to request again, which show whether the list has changed during the run. */
 function findPagesToRepeat(evidence: Evidence): Observation[] {
   const pageWithoutParameters = findPageWithoutParameters(evidence);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
@@ -127,10 +124,7 @@ function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean 
   return !longestPages.some(hasGreaterLimit);
 }
 
-/**
- * Infers from the page with `limit=1` whether `limit` has an effect: `yes` if this page has one customer, `no` if every page has as many
- * customers as the page without `limit`. Otherwise unknown.
- */
+/** Infers whether `limit` has an effect, from the lengths of the page with `limit=1` and of other pages. */
 const inferLimitHonoured = inferFromProbe((pageWithLimit1, evidence) => {
   if (countKnownCustomers(evidence) < 2)
     return createUnknownAnswer('there are too few customers to infer this from', pageWithLimit1);
@@ -160,10 +154,7 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(answersByLength.get(countCustomers(observation)) ?? 'neither', observation);
 });
 
-/**
- * Infers what `offset` counts (contract section 4.2): `records`, `pages`, or `nothing` if it has no effect. The answer may
- * also be an error such as `refused as 400`. It is `unknown` if the responses do not show what `offset` counts.
- */
+/** Infers what `offset` counts (contract section 4.2), such as `records` or `pages`. */
 const inferOffsetUnit: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   const pageAtOffset1 = evidence.findResponse('listCustomers?offset=1');
@@ -178,13 +169,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
-/**
- * Infers what `offset` counts by comparing the pages at offset 0 and 1. Each letter stands for a customer.
- * `records`: A B C, then B C D.
- * `pages`: A B C, then D E F or an empty page.
- * `nothing`: A B C, then A B C, and even a page beyond the end of the list begins with A.
- * `unknown`: any other pages, for example because the order of the list is unstable.
- */
+/** Infers what `offset` counts by comparing the pages at offset 0 and 1. */
 function inferUnitFromPages(
   evidence: Evidence,
   pageAtOffset0: Observation,
@@ -283,11 +268,10 @@ const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-/**
- * Finds three responses: to a request without `linked_source_type`, to one with `linked_source_type=User`, and to one with
- * `linked_source_type=Store`. Prefers those with `limit=1000` if all three succeeded. Undefined if a request was not sent.
- */
-function findSourcePages({ findResponse }: Evidence): [Observation, Observation, Observation] | undefined {
+/** Finds the pages without `linked_source_type`, with `User` and with `Store`, preferably long ones. */
+function findSourcePages({
+  findResponse,
+}: Evidence): [pageWithoutSource: Observation, userPage: Observation, storePage: Observation] | undefined {
   const longPages = sourceProbesWithGreatLimit.map(findResponse);
   const shortPages = sourceRequests.map(findResponse);
   const [pageWithoutSource, userPage, storePage] = longPages.every(isSuccess) ? longPages : shortPages;
@@ -295,11 +279,7 @@ function findSourcePages({ findResponse }: Evidence): [Observation, Observation,
   return [pageWithoutSource, userPage, storePage];
 }
 
-/**
- * Infers which customers a request without `linked_source_type` lists (contract section 4.2): `those of User`, `those of Store` or
- * `those of both`. The answer may also be an error such as `refused as 400`. It is `unknown` if the responses do not show which
- * customers are listed.
- */
+/** Infers which customers a request without `linked_source_type` lists (contract section 4.2), such as `those of both`. */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   if (!pages) return createUnknownAnswer(evidence.notSentReason);
@@ -344,11 +324,7 @@ function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds 
   return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
-/**
- * Infers the effect of a query parameter such as `limit=-1`, by comparing the response with the page without parameters.
- * The answer is `an empty list`, `other customers`, or `as if it were not there` if both pages have the same customers. It is `unknown`
- * if the comparison shows nothing, for example because the list fits on one page with any `limit`.
- */
+/** Infers the effect of a query parameter such as `limit=-1`, by comparing the response with the page without parameters. */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);

@@ -13,7 +13,7 @@ import {
 
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
-/** Pages in the order in which a client reads them: the page at offset 0, then the page at the next offset, and so on. */
+/** Pages in the order in which a client reads them, from offset 0 on. */
 type PageSequence = Observation[];
 
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
@@ -28,8 +28,7 @@ const createSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(createSequence);
 
 /**
- * Selects the pages that a client reads one after another: for pages of 50 customers, those at offset 0, 50 and 100, or 0, 1 and 2 if
- * `offset` counts pages. Ends before an offset that was not requested, or before a page without a new customer.
+ * Selects the pages that a client reads one after another, such as those at offset 0, 50 and 100.
  * @param pages pages that differ only in `offset`
  */
 function createSequence(pages: Observation[]): PageSequence {
@@ -96,10 +95,7 @@ const inferPageOverlap: Inference = (evidence) => {
 const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
   listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
-/**
- * Infers whether a client that reads page after page misses a customer between two pages. Example: the pages list the customers A B and
- * D E, but a page with a greater `limit` lists A B C D E. The client misses C.
- */
+/** Infers whether a client that reads page after page misses a customer that another page shows. */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
   const comparisonWithLoss = comparisons.find(losesCustomer);
@@ -131,7 +127,7 @@ function listComparisons(pages: Observation[]): SequenceComparison[] {
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
-/** Returns whether a sequence misses a customer that the other page shows: C, if the sequence lists A B D, and the other page B C D. */
+/** Returns whether a sequence misses a customer: C in A B D, if the other page lists B C D. */
 function losesCustomer({ sequence, otherPage }: SequenceComparison): boolean {
   const ids = joinPages(sequence);
   // A customer after the end of the sequence is not missed, because the client has not read that far.
@@ -140,7 +136,7 @@ function losesCustomer({ sequence, otherPage }: SequenceComparison): boolean {
   return neighbours.some(([id, nextId]) => idsBeforeLast.includes(id) && !ids.includes(nextId));
 }
 
-/** Returns whether the other page shows the customers around a page boundary: B and D, for a sequence of the pages A B and D E. */
+/** Returns whether the other page shows both customers at a page boundary: B and D for the pages A B, D E. */
 function containsBoundary({ sequence, otherPage }: SequenceComparison): boolean {
   const otherIds = listCustomerIds(otherPage);
   return pairNeighbours(sequence).some(([page, nextPage]) => {
