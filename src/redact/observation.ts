@@ -45,9 +45,7 @@ export interface Finding {
   repeat?: string;
   /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /**
-   * Requests that show a contradiction, in the order of sending. Empty if other contradictions of the requirement were repeated instead.
-   */
+  /** Requests that show a contradiction, in order of sending. Empty if other contradictions of the requirement were repeated instead. */
   sent?: string[];
 }
 

@@ -19,10 +19,7 @@ export interface ComparableResponse<Source> {
   scope?: string;
 }
 
-/**
- * Returns the parts of a response that are compared: its kind, and the body of a success. If there is no response, or the body of a
- * success cannot be judged, returns the kind `other`, which is not compared.
- */
+/** Returns the kind of a response, and the body of a success. A success whose body cannot be judged counts as `other`. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
@@ -41,10 +38,7 @@ export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
   key: string;
-  /**
-   * A number for each field in `view.fields`, in the same order (`encodeField`). Equal numbers mean equal values. 0 (`incomparable`)
-   * stands for a field that cannot be compared.
-   */
+  /** A number for each field in `view.fields`, in this order: equal for equal values, 0 (`incomparable`) without a comparable value. */
   values: number[];
   /** Request whose response shows the record, or shows that it does not exist. */
   source: Source;
@@ -57,10 +51,7 @@ export const incomparable = 0;
 const absent = 1;
 const present = 2;
 
-/**
- * Lists the records of a response: the customers of a list that have a valid identifier, or the record that a lookup requested. After
- * HTTP 404 to a lookup, lists this record as one that does not exist. Returns `[]` for a response such as HTTP 503.
- */
+/** Lists the records that a response shows. After a rejected lookup (HTTP 404), lists the requested record as missing. */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,
@@ -93,10 +84,7 @@ function listRecordsOfList<Source>(
   }));
 }
 
-/**
- * Encodes the response to a lookup as `ComparableRecord.values`: one number for each compared field of the requested record.
- * Returns undefined if the response says nothing about this record, such as HTTP 503 or a success with another record.
- */
+/** Encodes the response to a lookup as `ComparableRecord.values`. Undefined if the response says nothing about the requested record. */
 function encodeLookup(
   { fields }: RecordView,
   response: ComparableResponse<unknown>,
@@ -125,10 +113,7 @@ export const hashKey = (
   hashText: HashText,
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
-/**
- * Encodes a field of a record as a number: a 32-bit hash of its value, or `incomparable` for a missing or invalid value. If rules compare
- * only whether the field or record is present, returns `present` or `absent` instead of a hash.
- */
+/** Encodes a field for comparison: as a hash of its value, as `present` or `absent`, or as `incomparable`. */
 function encodeField(
   { pointer, compares, normalize }: ComparedField,
   parent: Record<string, unknown> | undefined,
@@ -151,17 +136,14 @@ function hashValue(value: unknown, hashText: HashText): number {
   return shortenHash(hashText(text));
 }
 
-/**
- * Returns whether a body shows the record that was requested: for `getCard` with `id=7`, whether `/data/card/id` is `7`. The `echoes`
- * rules of the operation name the fields to check (contract sections 4.1, 4.3, 4.4). Also true if the operation has no such rule. False
- * if the parameter or the field is missing.
- */
+/** Returns whether a body shows the requested record: for `getCard` with `id=7`, whether `/data/card/id` is `7`. */
 export const hasRequestedRecord = ({
   operation,
   parameters,
   body,
 }: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'body'>) =>
   operation.rules.every(({ check }) => {
+    // Rules of contract sections 4.1, 4.3 and 4.4.
     if (!('echoes' in check)) return true;
     // For example, the rule `{ echoes: 'id', pointer: '/data/card/id' }` compares the parameter `id` with the field `/data/card/id`.
     const requestedIdentifier = parameters[check.echoes];

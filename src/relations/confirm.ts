@@ -5,20 +5,14 @@ import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
-/**
- * Conclusion about two responses that contradict each other, usually after their requests were repeated.
- * - `broken`: the target violates the rule.
- * - `settled`: the responses agree now.
- * - `undecided`: neither is certain, for a reason such as "the record was not shown again".
- */
+/** Conclusion about a contradiction: the rule is broken, the responses agree now (`settled`), or the reason why neither is certain. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
   /**
-   * Requests whose responses were compared, in the order of sending: the two that led to the contradiction, then their repetitions.
-   * Only one if a single response contradicts itself. Empty if the conclusion follows from other contradictions of the rule.
+   * Requests whose responses were compared, in the order of sending. Empty if the conclusion follows from other contradictions of the rule.
    */
   requests: Source[];
 }
@@ -40,17 +34,12 @@ interface ConcludeOptions {
   isMock: boolean;
   /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /**
-   * Hashes of identifiers that belong to two records (`newAmbiguousKeys` of earlier calls). Contradictions about such an identifier are
-   * left out, except those of `unique` rules.
-   */
+  /** Hashes of identifiers that belong to two records: `newAmbiguousKeys` of earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Concludes, for each contradiction between two responses, whether the target violates the rule (`broken`), the record was only edited
- * between the two requests (`settled`), or neither is certain (`undecided`). To find out, repeats the requests of up to
- * `maxRepeatedPerRule` contradictions of each rule.
+ * Concludes for each contradiction whether the target breaks the rule. Repeats requests to find out whether a record was only edited.
  * @returns `newAmbiguousKeys`: hash of each identifier that appears to belong to two different records
  */
 export async function concludeContradictions<Source>(
@@ -81,13 +70,10 @@ export async function concludeContradictions<Source>(
 
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/**
- * Lists the keys (hashed identifiers) that two different records appear to share. Leaves out a key with a `settled` contradiction,
- * because it belongs to a single record, which was edited.
- */
+/** Lists the keys (hashed identifiers) that two different records appear to share. */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
-  // One identifier may break several rules.
+  // One identifier may break several rules. If one contradiction is settled, the identifier is of a single record, which was edited.
   for (const { contradiction, conclusion } of concludedUnique)
     if (conclusion === 'settled') ambiguousKeys.delete(contradiction.earlier.key);
   return ambiguousKeys;
@@ -124,10 +110,7 @@ function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
-/**
- * Sends the two requests of a contradiction again, in one or two rounds (`listRounds`). Concludes `broken` if each round shows the
- * contradiction again. Otherwise stops after the first round without it, and concludes `settled` or `undecided`.
- */
+/** Repeats the requests of a contradiction, and concludes `broken` only if each round (`listRounds`) breaks the rule again. */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,

@@ -25,8 +25,8 @@ export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, vie
 }
 
 /**
- * Compares two records by each pair of fields in `rule.pairs`, except pairs with a value that cannot be compared (`incomparable`).
- * @returns index in `rule.pairs` of the first pair that differs, `same` if none differs, or undefined if no pair can be compared
+ * Compares two records by the fields in `rule.pairs`.
+ * @returns index of the first pair that differs, `same` if none differs, or undefined if no pair can be compared
  */
 export function compareRecords(
   rule: RelationRule,
@@ -56,7 +56,7 @@ function getComparedValue(
 /** Contradiction between two responses. Later responses may prove it, or show that list and lookup agree again. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
+  /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. */
   changes: number;
   /** Whether `later` was surely requested after the response to `earlier`. False, for example, if the requests overlapped. */
   isOrderKnown: boolean;
@@ -65,14 +65,11 @@ interface OpenContradiction<Source> {
 
 const maxOpenContradictions = 10_000;
 
-/**
- * Number of changes after which a contradiction in a recording is proven. A single change may come from an edit of the record, and the
- * requests of a recording cannot be repeated to find out.
- */
+/** Number of changes that prove a contradiction in a recording, because a single change may come from an edit. */
 const provingChanges = {
-  /** Between a list and a lookup. Example: the list shows A, then the lookup B (1), the list A again (2), and the lookup B again (3). */
+  /** Example: the list shows A, then the lookup B (1), the list A (2), and the lookup B (3). */
   betweenListAndLookup: 3,
-  /** Between responses of one operation. Example: the lookup shows A, then B (1), then A again (2). */
+  /** Example: the lookup shows A, then B (1), then A again (2). */
   withinOneView: 2,
 };
 
@@ -92,15 +89,11 @@ export class Contradictions<Source> {
 
   /** Removes the unproven contradiction about a record whose list and lookup agree now. Does nothing for a rule about one operation. */
   settle(rule: RelationRule, key: string): void {
-    // A lookup that shows A, B and B again has still changed its value. So this contradiction stays.
-    if (!isBetweenListAndLookup(rule)) return;
-    if (!this.isProven(rule, key)) this.#open.delete(formatId(rule, key));
+    // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
+    const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);
+    if (canBeSettled) this.#open.delete(formatId(rule, key));
   }
 
-  /**
-   * Stores a contradiction. If one of this rule and record is stored already, the new one either replaces it (`mustReplace`), or counts
-   * as a further change of the record (`isNextChange`), or is ignored.
-   */
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
     const id = formatId(rule, later.key);
@@ -132,10 +125,7 @@ export class Contradictions<Source> {
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/**
- * Returns whether a new contradiction must replace the stored one of the same rule and record. Example: the list showed A, then the lookup
- * B, and now the list shows C. Also true if only the new one is proven, or if the order of the stored responses is unknown.
- */
+/** Returns whether a new contradiction must replace the stored one of its rule and record. */
 function mustReplace<Source>(
   { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
   next: Contradiction<Source>,

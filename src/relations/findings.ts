@@ -22,11 +22,7 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 
 type ObservedSource = { observation: RequestAndStatus };
 
-/**
- * Creates an observation that reports a contradiction between two responses. If the contradiction breaks the contract (`broken`), the
- * observation has a finding. If this is undecided, the observation has a count in `undecided`. Returns undefined if the responses agreed
- * when they were requested again (`settled`).
- */
+/** Reports a contradiction as an observation: with a finding, or with a count in `undecided`. Undefined if the contradiction is settled. */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
@@ -90,10 +86,7 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', ...describeLedgerEntry(ledgerEntry) };
 }
 
-/**
- * Returns where a record differs from the other one: the request line (`exchange`), the JSON Pointer of the field (`http` for the status
- * of a lookup), and a shell command that prints the field or status (`repeat`).
- */
+/** Returns where a record differs: request line (`exchange`), JSON Pointer of the field, and a command that prints the field (`repeat`). */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
@@ -113,9 +106,8 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values. Example: `expected` is "the reference_number that listCustomers
- * shows", `actual` is "another reference_number" for the record of the finding, and `counterpart` is "one reference_number" for the
- * other record.
+ * Describes how two records break a rule, without their values: `actual` is "another reference_number", and `counterpart` is "one
+ * reference_number".
  * @param status HTTP status of the response that the finding is about
  */
 function describeDifference(

@@ -12,10 +12,7 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /**
-   * Number of judged records (`places`), keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 50, requests: 1 } }`. Leaves out
-   * lookups that contradict an earlier record, because `createContradictionObservation` counts them.
-   */
+  /** Number of judged records (`places`) by rule, except contradicting lookups, which `createContradictionObservation` counts. */
   ruleCounts: Observation['exercised'];
   /** Number of listed records that were listed before, and that contradict no earlier record. */
   duplicates: number;
@@ -38,8 +35,7 @@ interface Options<Source> {
 }
 
 /**
- * Compares each response with earlier ones by the rules of the contract. Example of a rule: a lookup shows the same values as the list.
- * Stores only hashes of the records, about 300 MB for a million customers.
+ * Compares each response with earlier ones by the rules of the contract. Stores only hashes, about 300 MB for a million customers.
  * @typeParam Source request whose response holds a record, such as `SentRequest`
  */
 export class Relations<Source> {
@@ -105,10 +101,7 @@ export class Relations<Source> {
     return { ruleCounts, duplicates, records: recordsByView.map((records) => records.map(toHashedRecord)) };
   }
 
-  /**
-   * Compares a record with earlier ones, and stores it. Increases `ruleCounts`.
-   * @returns whether the record is a duplicate: listed before, without a contradiction to an earlier record
-   */
+  /** Compares and stores a record. Returns whether the record was listed before, and contradicts no earlier one. */
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     const isKnown = this.#isStored(view, key);
@@ -135,10 +128,7 @@ export class Relations<Source> {
     return isContradiction;
   }
 
-  /**
-   * Compares a record by one rule with the stored record of the same identifier. Stores a contradiction if they differ, and may remove an
-   * earlier one if they agree. Undefined if there is nothing to compare.
-   */
+  /** Compares a record with the stored one of its identifier, and adds or settles a contradiction. Undefined if nothing can be compared. */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
     const otherView = rule.firstView === view ? rule.secondView : rule.firstView;

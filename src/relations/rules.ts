@@ -10,7 +10,7 @@ import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer such as `/data/customer/uuid`, with `*` for each element of a list. `http` for the existence of a requested record. */
+  /** JSON Pointer such as `/data/customer/uuid`, with `*` for list elements; or `http` for the existence of a record. */
   pointer: string;
   /** What must be equal in two responses: the value of the field, whether the field is present, or whether the record exists. */
   compares: 'value' | 'presence' | 'record';
@@ -20,7 +20,7 @@ export interface ComparedField {
 /** Parts of the responses of one operation that rules compare: the identifier of each record, and some fields of the record. */
 export interface RecordView {
   operation: Operation;
-  /** Location of a record's identifier: in a list, the JSON Pointer of each `uuid`; in a lookup, the name of a parameter such as `id`. */
+  /** Location of the identifier: in a list, JSON Pointer of each `uuid`; in a lookup, name of a parameter such as `id`. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
@@ -29,15 +29,13 @@ export interface RecordView {
   rules: RelationRule[];
 }
 
-/**
- * Rule of the contract that compares two records with one identifier. Example: the lookup of a customer (`secondView`) shows the
- * `reference_number` that the list (`firstView`) shows. A rule about only one operation has one view: `firstView === secondView`.
- */
+/** Rule of the contract that compares two records with one identifier, of one operation or of a list and a lookup. */
 export interface RelationRule {
   address: string;
   check: Relation;
   /** Operation for which the contract declares the rule. If the rule compares a list and a lookup, this is the lookup. */
   operation: Operation;
+  /** View of the list. In a rule about one operation, `firstView` and `secondView` are one object. */
   firstView: RecordView;
   secondView: RecordView;
   /** Fields that must agree in both views. */
@@ -70,10 +68,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/**
- * Creates a `RelationRule` from a rule of the contract. Undefined if the rule compares no records. If a `RecordView` that the rule
- * compares is missing in `views`, adds it.
- */
+/** Creates a `RelationRule`, and adds missing views to `views`. Undefined if the rule compares no records. */
 function createRule(
   declaredRule: Rule,
   operation: Operation,
@@ -86,10 +81,7 @@ function createRule(
   return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
 }
 
-/**
- * Returns the views that a rule compares, and the pairs of fields to compare in them. For a rule about a list and a lookup, the views
- * are one of each; for a rule about one operation, twice its view. Adds missing views to `views`.
- */
+/** Returns the views and the pairs of fields that a rule compares. Adds missing views to `views`. */
 function createViewsAndPairs(
   check: Relation,
   operation: Operation,
@@ -100,29 +92,28 @@ function createViewsAndPairs(
     // For example, `check` is `{ unique: '/data/customers/*/uuid', named: 'reference_number' }`.
     const list = getOrAddView(views, operation, check.unique);
     const namedFieldPointer = getSiblingPointer(check.unique, check.named);
-    const pairs = [getOrAddFieldOfBothViews(list, namedFieldPointer)];
+    const pairs = [getOrAddPairOfOneView(list, namedFieldPointer)];
     return { firstView: list, secondView: list, pairs };
   }
   if ('constant' in check) {
     const lookup = getOrAddView(views, operation, check.parameter);
-    const pairs = check.constant.map((pointer) => getOrAddFieldOfBothViews(lookup, pointer));
+    const pairs = check.constant.map((pointer) => getOrAddPairOfOneView(lookup, pointer));
     return { firstView: lookup, secondView: lookup, pairs };
   }
   const listOperation = operations.find(({ id }) => id === check.listedBy) as Operation;
   const list = getOrAddView(views, listOperation, check.key);
   const identifierParameter = 'found' in check ? check.found : check.parameter;
   const lookup = getOrAddView(views, operation, identifierParameter);
-  return { firstView: list, secondView: lookup, pairs: [getOrAddFieldPair(check, list, lookup)] };
+  return { firstView: list, secondView: lookup, pairs: [getOrAddPairOfListAndLookup(check, list, lookup)] };
 }
 
-/** Pairs a field with itself, for a rule that compares the records of one view. Adds the field to the view if it is missing. */
-function getOrAddFieldOfBothViews(view: RecordView, pointer: string): FieldPair {
+/** Pairs a field with itself, for a rule that compares the records of one view. */
+function getOrAddPairOfOneView(view: RecordView, pointer: string): FieldPair {
   const index = getOrAddFieldIndex(view, pointer, 'value');
   return { firstIndex: index, secondIndex: index };
 }
 
-/** Pairs the field of a list with the field of a lookup that a rule compares. Adds each field to its view if it is missing. */
-function getOrAddFieldPair(check: LookupCheck, list: RecordView, lookup: RecordView): FieldPair {
+function getOrAddPairOfListAndLookup(check: LookupCheck, list: RecordView, lookup: RecordView): FieldPair {
   if ('found' in check)
     return {
       firstIndex: getOrAddFieldIndex(list, check.key, 'record'),
