@@ -18,8 +18,7 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads and checks the settings of a run. With `--shard=1/2`, limits them to the part of this shard: for example, `maxRps` is
- * halved.
+ * Reads and checks the settings of a run. A shard gets its part: with `--shard=1/2`, half of `maxRps`.
  * @throws an `Error` that lists the mistakes in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
@@ -36,18 +35,13 @@ export interface RunStart {
    * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
    */
   selected: string[];
-  /**
-   * Last run of the whole contract against this target. The test `run/judged` fails if the new run does not judge a requirement that
-   * this run judged. Requirements that its sweep (`SWEEP`) judged do not count.
-   */
+  /** Last run of the whole contract against this target. The gate `run/judged` compares the new run with the last one. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
- * Begins a run in Playwright's main process. Checks the settings and the contract, exports `CONFORMANCE_RUN` and the variables of
- * `.env` to the workers, and prints what the run will do. If `TRAFFIC` names recordings, also judges them.
- * Before a sweep (requests for many records), removes the stored progress of earlier sweeps, except with `RESUME=1`.
+ * Begins a run in Playwright's main process: checks settings and contract, exports variables to the workers, and judges recordings, if any.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -103,10 +97,7 @@ function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) =>
   });
 }
 
-/**
- * Formats "requesting api.example.com: about 40 requests, 5 a second: about 8 s at that rate". If the run is of all operations,
- * adds a line about unset variables such as `CARD_IDS`.
- */
+/** Formats lines such as "requesting api.example.com: about 40 requests, 5 a second: about 8 s at that rate". */
 async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
   const isWholeContract = operations.length === contract.operations.length;
@@ -136,16 +127,14 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
 /** Returns whether a test needs the extra requests of `PROBES`, which show how the target behaves where the contract is silent. */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
-/**
- * Selects the operations whose requests the selected tests need. For `getCustomer/code`: `getCustomer`, and `listCustomers`,
- * because the customers of both are compared. For `run/coverage` or `questions`: all. For custom tests only: none.
- */
+/** Selects the operations whose requests the selected tests need: for `getCustomer/code`, `getCustomer` and `listCustomers`. */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   // A test such as `run/coverage` depends on the responses of all operations.
   if (selected.some(needsProbes)) return operations;
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
+  // Records of a lookup are compared with those of a list.
   const neededIds = testedOperations.flatMap((operation) => [operation.id, ...getComparedListIds(operation)]);
   return operations.filter(({ id }) => neededIds.includes(id));
 }

@@ -3,11 +3,7 @@ import path from 'node:path';
 import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
-/**
- * Returns the folder in which the user called npm, such as `/home/me/api` after
- * `cd /home/me/api && npm --prefix ../suite run conformance`. Returns `process.cwd()` if that folder is inside of this project, or
- * if no npm script of this project has started the process.
- */
+/** Returns the folder in which the user called npm, if outside of this suite, otherwise the folder of the suite. */
 function findCallerFolder(env: Environment = process.env): string {
   const suiteFolder = process.cwd();
   // npm sets both variables for each script that it runs.
@@ -29,10 +25,7 @@ export const resolveCallerPath = (file: string, env: Environment = process.env):
 /** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
-/**
- * Describes the folder in which npm was called, such as "the folder of the suite" or, in the GitHub action, "the workspace of the
- * job". Shows no path, because a path may contain the name of a person.
- */
+/** Describes in words the folder in which npm was called, because a path may contain the name of a person. */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -41,10 +34,7 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/**
- * Formats a path relative to the folder in which npm was called: `out/run.json`, or `.` for this folder itself. An absolute path outside
- * of this folder stays absolute.
- */
+/** Formats a path as the user would write it in the folder in which npm was called: `out/run.json`. */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
@@ -56,12 +46,7 @@ const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
-/**
- * Adapts `npm run` commands and paths of documents in a message to the folder in which npm was called: outside of this project,
- * `npm run doctor` becomes `npm --prefix ../suite run doctor`, and `docs/sweep.md` becomes `../suite/docs/sweep.md`.
- * In the GitHub action, the command becomes `npm --prefix suite run doctor`, and the path becomes a URL.
- * Inside of this project, returns the message unchanged.
- */
+/** Adapts a message to the folder in which npm was called: `npm run doctor` may become `npm --prefix ../suite run doctor`. */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
@@ -80,11 +65,7 @@ export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
-/**
- * Adds to a Markdown report of the GitHub action how to clone this suite into the folder `suite`.
- * Commands in the report, such as `npm --prefix suite run accept`, need this folder.
- * Returns the report unchanged if it has no such command, or if the GitHub action does not run.
- */
+/** Adds to a report of the GitHub action how to clone the suite, which commands such as `npm --prefix suite …` need. */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
   const hasCommand = markdown.includes('npm --prefix suite ');
@@ -108,10 +89,7 @@ interface SuiteLocation {
   acceptVariables: string;
 }
 
-/**
- * Returns where a user finds this suite: at a path such as `../suite`, relative to the folder in which npm was called. In the GitHub
- * action, in the folder `suite`, into which the user must clone it. Undefined if npm was called inside of the suite.
- */
+/** Returns where a user finds this suite, such as at `../suite`. Undefined if npm was called inside of the suite. */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);
   if (!isCalledFromOutside(env)) return undefined;

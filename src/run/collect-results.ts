@@ -17,10 +17,7 @@ import type { RunStore, StoredResult } from './store.ts';
 
 type ResultMap = Record<string, StoredResult>;
 
-/**
- * Merges the results that the workers of a run have stored so far into one result. Includes what an interrupted sweep (requests for
- * many records) has judged. Returns `emptyResults` if nothing is stored.
- */
+/** Merges the results that the workers of a run have stored so far, including those of interrupted sweeps. */
 export async function collectResults(
   contract: Contract,
   target: Target,
@@ -82,10 +79,7 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
   return requestCount;
 }
 
-/**
- * Selects, for each operation, the first success and the first rejection, each with its whole response. Returns `[]` for a target other
- * than the embedded mock, because its responses are not stored as a whole.
- */
+/** Selects the first success and the first rejection of each operation. Only responses of the mock are stored as a whole. */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],
@@ -103,10 +97,7 @@ function selectMockExchanges(
   return exchanges;
 }
 
-/**
- * Returns the rate to which the run slowed down because of HTTP 429, in requests per second. Undefined if the run did not slow
- * down, or if no slower rate helped.
- */
+/** Returns the slower rate that the target accepted after HTTP 429, in requests per second. */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   // For example, 0.5 means that a worker slowed down to half of `maxRps`, and 0 that no slower rate helped.
   const rateShares = results.map(({ rateShare = 1 }) => rateShare);
@@ -125,10 +116,7 @@ function selectUnsweptObservations(results: ResultMap, id: string): Observation[
   return observationsOfCheck.filter(({ operation }) => operation === id);
 }
 
-/**
- * Collects the sweeps of all operations, and the sums of similar observations. Reads what an interrupted sweep has judged so far from
- * its journals, which are files in `REPORTS_DIR`.
- */
+/** Collects the sweeps of all operations, including interrupted ones, and the sums of their observations. */
 async function collectSweeps(
   contract: Contract,
   target: Target,
@@ -146,6 +134,7 @@ async function collectSweeps(
     for (const observation of storedResult?.observations ?? []) addObservation(observation);
     const isInterrupted = unfinishedNames.includes(name);
     if (!isInterrupted) continue;
+    // An interrupted sweep has stored no result, but its journals are in `REPORTS_DIR`.
     for (const journal of await listSweepJournals(operation, target)) {
       const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
       if (sweep) sweeps.push(sweep);

@@ -9,10 +9,7 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
-/**
- * Returns advice if the run must not begin, because an option of Playwright would have no effect, or an unwanted one:
- * "use.baseURL has no effect here: set BASE_URL". Undefined if the run may begin.
- */
+/** Returns advice if an option of Playwright prevents the run: "use.baseURL has no effect here: set BASE_URL". */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))

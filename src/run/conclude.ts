@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/**
- * Names of the marks, which are small text files that a run stores with `RunStore.mark`.
- * - `judged`: a requirement was judged, as met or as violated.
- * - `blocked`: a requirement could not be judged. The text is the reason.
- * - `notExercised`: no response could show whether a requirement is met. The text is the reason.
- */
-export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
+/** Names of the marks (`RunStore.mark`) that tests of requirements leave. */
+export const marks = {
+  judged: 'judged',
+  /** The text is the reason why a requirement could not be judged. */
+  blocked: 'blocked',
+  /** The text is the reason why no response could show whether a requirement is met. */
+  notExercised: 'not-exercised',
+} as const;
 
 /**
  * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`.
- * @throws an `Error` if a test was blocked or a worker ended early. Also if all tests of requirements were skipped as not exercised,
- * because Playwright alone would let this run pass
+ * @throws an `Error` if a test was blocked, a worker ended early, or each test of a requirement was skipped
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);
@@ -31,7 +31,7 @@ function findFailureReason(store: RunStore): string | undefined {
   if (unfinishedName !== undefined) return describeEndedWorker(unfinishedName);
   const isAnyJudged = store.readMark(marks.judged) !== undefined;
   const notExercisedReason = store.readMark(marks.notExercised);
-  // A run without tests of requirements, such as `--grep custom`, has no reason, and does not fail.
+  // Playwright alone would let a run pass whose tests were all skipped. A run without tests of requirements (`--grep custom`) may pass.
   if (isAnyJudged || !notExercisedReason) return undefined;
   return `nothing was judged: ${notExercisedReason}`;
 }

@@ -65,10 +65,7 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations), traffic };
 }
 
-/**
- * Judges a recorded exchange, and adds the result to the totals of the run.
- * @returns the exchange, or an entry of kind `skipped` if its response, such as HTTP 503, cannot be judged
- */
+/** Judges a recorded exchange for the totals of the run, or skips a response that cannot be judged, such as HTTP 503. */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
   const { exchange, request, base: baseUrl, at: moment } = recorded;

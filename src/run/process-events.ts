@@ -1,14 +1,13 @@
 let hasListeners = false;
 
-/**
- * Makes SIGTERM and SIGHUP end the run with reports, as SIGINT does, because GitLab and Kubernetes send SIGTERM. Ignores errors
- * of stdout and stderr such as EPIPE, so that `npx playwright test | head` still writes its reports.
- */
+/** Lets a run write its reports after SIGTERM or SIGHUP, and after standard output is closed. */
 export function handleSignalsAndStreamErrors(): void {
   // In UI mode each click is a run in the same process, and would add the listeners again.
   if (hasListeners) return;
   hasListeners = true;
+  // For example, `npx playwright test | head` closes standard output (EPIPE).
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  // GitLab and Kubernetes send SIGTERM.
   // These listeners stay: proper-lockfile ends the process at a signal for which its own listener is the only one.
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => process.emit('SIGINT'));
 }

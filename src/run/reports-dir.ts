@@ -30,8 +30,7 @@ let releaseLock: (() => Promise<void>) | undefined;
 let isLockLost: boolean | undefined;
 
 /**
- * Creates `REPORTS_DIR` and locks it, so that no other run writes there at the same time. Waits up to about six seconds if another run
- * holds the lock. A lock that a killed run left is taken over after five seconds. Does nothing if this process holds the lock already.
+ * Creates and locks `REPORTS_DIR`, so that no other run writes there. Waits up to about six seconds for the lock.
  * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {
@@ -54,7 +53,7 @@ export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
 /**
- * Removes the reports and stored results of earlier runs, so that a reader does not mistake them for reports of the present run.
+ * Removes the reports and stored results of earlier runs.
  * @param runId run whose stored results are kept; by default, none are kept
  */
 export function removeReports(reportsDir: string, runId = ''): void {

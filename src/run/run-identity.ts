@@ -34,8 +34,8 @@ const nonceLength = 12;
 const authTagLength = 16;
 
 /**
- * Encrypts a value as JSON with AES-256-GCM, so that only processes of the run can read it from disk.
- * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
+ * Encrypts a value as JSON, so that only processes of this run can read the value from disk.
+ * @returns nonce, authentication tag and encrypted text, in Base64
  */
 export function encrypt({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(nonceLength);

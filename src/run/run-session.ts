@@ -26,19 +26,17 @@ import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { createTraceId, decrypt, deriveHashKey, encrypt, type RunIdentity } from './run-identity.ts';
 import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts';
 
-/**
- * Names of the stored results that do not belong to one operation. The result of an operation is named after its id, such as `getCard`.
- * - `run`: the requirements that an earlier run judged
- * - `session`: the mistake in configuration or contract that a worker found
- * - `api`: the result of `checkApi`
- * - `behaviour`: the result of `sendAllRequests`
- * - `traffic`: the results of recorded traffic
- */
+/** Names of the stored results that do not belong to one operation. */
 export const resultNames = {
+  /** Requirements that an earlier run judged. */
   run: 'run',
+  /** Mistake in configuration or contract that a worker found. */
   session: 'session',
+  /** Result of `checkApi`. */
   api: 'api',
+  /** Result of `sendAllRequests`. */
   behaviour: 'behaviour',
+  /** Results of recorded traffic. */
   traffic: 'traffic',
 } as const;
 
@@ -66,10 +64,7 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/**
- * Sends the requests of a run from one worker process, and stores the results. If Playwright replaces the worker after a failed
- * test, the session of the new worker does not send the requests again, but reads their stored results.
- */
+/** Sends the requests of a run from one worker process. Does not repeat requests whose results an earlier worker has stored. */
 export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
@@ -89,10 +84,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the first request of the run, which shows whether the target can be reached, is this API, and accepts the credentials.
-   * If the response leaves that unclear, such as HTTP 404, sends requests of other operations too. If a worker of the run has done
-   * this check already, sends nothing.
-   * @returns the stored result, also if the target fails; `problem` is set if, for example, `AUTH_MODULE` cannot be loaded
+   * Checks with the first request of the run that the target is this API and accepts the credentials.
+   * @returns stored result, also if the target fails; `problem` is set if, for example, `AUTH_MODULE` cannot be loaded
    */
   checkApi(): Promise<StoredResult> {
     return this.#createOnce(resultNames.api, async (connection) =>
@@ -101,14 +94,13 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, and the many requests of its `sweep`, unless the run has sent them already. For `getCustomer`,
-   * first sends the requests of `listCustomers`, because the customers in the responses of both are compared. If `checkApi` returns a
-   * `problem`, sends nothing, and returns this `problem`.
-   * @returns the stored result of the operation, without its sweep
+   * Sends the requests of an operation and of its sweep, unless the run has sent them already.
+   * @returns stored result of the operation, without its sweep
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
+    // The records of the operation are compared with those of lists.
     for (const listId of getComparedListIds(findOperation(this.contract, id)))
       await this.requestOperation(listId);
     const result = await this.#createOnce(id, async (connection) =>
@@ -120,8 +112,7 @@ export class RunSession {
 
   /**
    * Sends the requests of all operations and, with `PROBES`, extra requests about questions that the contract leaves open.
-   * @returns the stored result `behaviour`, which holds the answers to these questions. If the result of an operation has a `problem`,
-   * returns a result with that `problem`, and sends no extra requests
+   * @returns stored result `behaviour` with the answers to these questions, or with the `problem` of an operation
    */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
@@ -138,11 +129,7 @@ export class RunSession {
     });
   }
 
-  /**
-   * Sends the many requests of an operation's sweep: with `SWEEP`, for pages of a list; with `CARD_IDS=@cards.txt`, for the
-   * identifiers in the file. With `--shard`, sends only the part of this shard. Does nothing if the operation has no sweep, or if
-   * the run has already swept it.
-   */
+  /** Sends the many requests of an operation's sweep, if configured: for pages of a list, or for identifiers in a file. */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
     const hasSweep = (await listSweepJournals(operation, this.target)).length > 0;
@@ -236,10 +223,7 @@ export class RunSession {
     if (connection) await this.#restoreRequests(connection.session, name, result);
   }
 
-  /**
-   * Returns the stored result `name`, such as `getCard`. If no worker has begun to create it, creates and stores it; otherwise,
-   * waits until it is stored. If `createResult` throws, the stored result has a `problem`.
-   */
+  /** Returns a result that only one worker of the run creates and stores. If `createResult` throws, the result has a `problem`. */
   async #createOnce(
     name: string,
     createResult: (connection: Connection) => Promise<StoredResult>,
@@ -316,11 +300,8 @@ export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/**
- * Describes the error that ended the requests of a result such as `getCard`. Shows the message only of a `CredentialsError`,
- * because other messages may hold secrets.
- */
 const describeProblem = (resultName: string, error: unknown): string =>
+  // Messages of other errors may hold secrets.
   error instanceof CredentialsError
     ? error.message
     : `an error of this suite ended the requests of ${resultName}: ${describeThrown(error)}`;
