@@ -15,7 +15,7 @@ export interface SpecFile {
   name: string;
   /** Parsed content, in which each `$ref` still stands. */
   value: unknown;
-  /** Returns the line (from 1) of the YAML node at a path, or else of its nearest existing parent. The path may lead through a `$ref`. */
+  /** Returns the line (from 1) of the YAML node at a path, even through a `$ref`, or else of its nearest existing parent. */
   getLine(yamlPath: Path): number;
   /** Formats file, line and column of the YAML node at a path, as `getLine` finds it: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;

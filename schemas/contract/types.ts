@@ -79,10 +79,7 @@ export type Check =
 
 /** Check that compares several records or responses. */
 export type Relation =
-  /**
-   * List elements with the same key at the pointer `unique`, such as the `uuid` of a customer, are the same record: they also have the
-   * same value in the field `named`, such as `reference_number`.
-   */
+  /** List elements with the same value at the pointer `unique`, such as `uuid`, also have the same value in the field `named`. */
   | { unique: JsonPointer; named: string }
   /** Two requests with the same value of `parameter` get the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }
@@ -96,12 +93,9 @@ export type LookupCheck = ListedKey &
   /** The lookup finds each record of the list. `found` is the request parameter for the key of the record, such as `id`. */
   (
     | { found: string }
-    /**
-     * A field has the same value in the lookup as under the same name in the list. `same` is its JSON Pointer in the lookup, such as
-     * `/data/customer/reference_number`. `parameter` is the request parameter for the key of the record, such as `id`.
-     */
+    /** The field at the pointer `same` in the lookup has the same value in the list. The request parameter `parameter` sends the key. */
     | { same: JsonPointer; parameter: string }
-    /** A field is present in the lookup if, and only if, the record has it in the list. `presentAs` is its JSON Pointer in the lookup. */
+    /** The field at the pointer `presentAs` is present in the lookup if, and only if, the record in the list has the field. */
     | { presentAs: JsonPointer; parameter: string }
   );
 

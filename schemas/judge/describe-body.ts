@@ -10,7 +10,7 @@ const endOfFile = 17;
 const unexpectedEndOfString = 2;
 const unexpectedEndOfNumber = 3;
 
-/** Describes why a body is no JSON, such as "JSON that ends within a string at byte 87". Shows no part of the body. */
+/** Describes why a body is no JSON, without showing the body: "JSON that ends within a string at byte 87". */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
