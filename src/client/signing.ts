@@ -119,10 +119,7 @@ const buildRequestToSign = (
   ...(wasUnauthorized ? { unauthorized: true } : {}),
 });
 
-/**
- * Converts what an `AUTH_MODULE` returned to headers, keyed by name in lower case.
- * @param clientHeaders names of headers, such as `accept`, that the module may return only unchanged
- */
+/** Converts what an `AUTH_MODULE` returned to headers, keyed by name in lower case. */
 function validateHeaders(
   file: string,
   returned: unknown,
@@ -135,6 +132,7 @@ function validateHeaders(
   const areValid = headers.every(([name, value]) => isValidHeader(name, value));
   if (!areValid) throw createModuleError(file, 'returned a header that HTTP does not allow');
   const reservedNames = listReservedHeaders(headers.map(([name]) => name));
+  // The module may return a header of the client, such as `accept`, only unchanged.
   const changedNames = headers
     .filter(([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name])
     .map(([name]) => name);

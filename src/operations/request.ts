@@ -59,7 +59,7 @@ export const listConfiguredArguments = (
 
 /**
  * Builds the arguments of a request in a custom test. Reports show a private value as its parameter name, such as `{id}`.
- * @throws if the operation has no parameter with one of the names
+ * @throws if the operation lacks one of the parameters
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};

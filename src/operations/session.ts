@@ -95,7 +95,7 @@ export class Session {
 
   /**
    * Looks up records on pages of a list, and compares list and lookups. Must be called on a new session.
-   * @returns observations of the lookups, and of contradictions between list and lookups
+   * @returns observations of lookups and contradictions
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);

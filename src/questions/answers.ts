@@ -31,7 +31,7 @@ export interface ProbeAnswer extends InferredAnswer {
 }
 
 /**
- * Infers the answer to each open question, such as `pages` for `offset-unit` (what `offset` counts).
+ * Infers the answer to each open question, such as `pages` for `offset-unit`.
  * @throws if no function can infer the answer to a question
  */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>

@@ -115,7 +115,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 }
 
 /**
- * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error (`describeServerError`).
+ * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error.
  * @param smallestFuzzed `smallest` of the result of `fuzz`
  */
 function listServerErrors(

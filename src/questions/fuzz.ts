@@ -13,8 +13,7 @@ type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 /**
  * Sends random requests to each operation until one causes a server error, then looks for the smallest request that does.
  * @param earlier observations of requests that are not sent again
- * @param budget maximum number of requests, for all operations together
- * @returns `smallest`: for each operation with a server error, the smallest request that caused one, possibly one of `earlier`
+ * @returns `smallest`: for each operation with a server error, the smallest request, possibly one of `earlier`
  */
 export async function fuzz(
   context: ProbeContext,
