@@ -100,7 +100,7 @@ const longText: Argument = {
 
 /**
  * Replaces `{user}` in a path by an identifier, and `{long}` by a long text.
- * @param form `value` for the path to send, `label` for a path in reports, `shell` for a path in a curl command
+ * @param form path to send (`value`), to report (`label`), or for a curl command (`shell`)
  */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = createPublicArgument(unknownUser)] = listConfiguredArguments(target, 'USER_IDS');

@@ -7,10 +7,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
-/**
- * Counts the values in the fields of a question, as reports may show them: `{ Active: 2, 'a number': 1 }`.
- * @param question `values` names fields such as `getCard/data/card/status`, with `*` in place of `getCard` for any operation
- */
+/** Counts the values in the fields of a question, as reports may show them: `{ Active: 2, 'a number': 1 }`. */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,

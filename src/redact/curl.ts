@@ -28,8 +28,8 @@ const trimmedItemPattern = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 
 /**
  * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`, percent-encoded.
- * @param index index of the identifier in the list, from 0
- * @param isPlainList whether `cut` can split the list: no spaces, and no characters to percent-encode
+ * @param index index in the list, from 0
+ * @param isPlainList whether `cut` can split the list: no spaces, nothing to percent-encode
  */
 export function buildIdentifierExpression(variable: string, index: number, isPlainList: boolean): string {
   const list = quoteShellVariable(variable);

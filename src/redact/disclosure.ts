@@ -8,8 +8,8 @@ export type DisclosureFilter = (word: string) => boolean;
 
 /**
  * Creates a filter that allows short numbers and words such as `card_declined`, except those that belong to secrets or private data.
- * @param body response body; its private fields are those that `schema` classifies as restricted (`x-data-classification`)
- * @param requestedIdentifiers identifiers in the request, which are private as well
+ * @param body response body, with private fields that `schema` classifies as restricted
+ * @param requestedIdentifiers identifiers in the request, which are private, too
  */
 export function createDisclosureFilter(
   secrets: Secrets,

@@ -99,7 +99,7 @@ export interface ResponseContent {
  * observations to one.
  */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** Number of requests: 1 for a single one, or the sum in `Totals`. 0 for a contradiction, because its requests are counted already. */
+  /** Number of requests: 1, or the sum in `Totals`. 0 for a contradiction, because its requests are counted already. */
   requests: number;
   status?: number;
   kind?: ResponseKind;

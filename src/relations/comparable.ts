@@ -33,7 +33,7 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record that a response shows, stored as hashes: a customer of a list, for example. After HTTP 404, a record that does not exist. */
+/** Record that a response shows (or with HTTP 404, shows to be missing), stored as hashes. */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */

@@ -27,7 +27,7 @@ export const undecidedReasons = {
 /** Maximum number of contradictions of one rule whose requests are repeated. */
 const maxRepeatedPerRule = 5;
 
-/** Pause before requests are repeated, so that an edit of a record has time to reach all replicas and search indexes of the target. */
+/** Gives an edit of a record time to reach all replicas and search indexes of the target. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
@@ -40,7 +40,7 @@ interface ConcludeOptions {
 
 /**
  * Concludes for each contradiction whether the target breaks the rule. Repeats requests to find out whether a record was only edited.
- * @returns `newAmbiguousKeys`: hash of each identifier that appears to belong to two different records
+ * @returns `newAmbiguousKeys`: hashes of identifiers that two different records appear to share
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -177,7 +177,7 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
-/** Finds a record in the response to its repeated request. Undefined if the record is missing, or has no valid value to compare. */
+/** Finds a record in the response to its repeated request. Undefined without a valid value to compare. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,

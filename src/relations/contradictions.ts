@@ -8,10 +8,7 @@ export interface Contradiction<Source> {
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
-  /**
-   * True if the received responses are proof enough, so that no request is repeated.
-   * Example: one page shows two customers with one `uuid`.
-   */
+  /** True if no request need be repeated. Example: one page shows two customers with one `uuid`. */
   isProven: boolean;
 }
 
@@ -141,7 +138,7 @@ function mustReplace<Source>(
   return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
 
-/** Returns whether a record counts as a further change: after the list showed A and the lookup B, a list that shows A again. */
+/** Returns whether a record is a further change: after A (list) and B (lookup), the list shows A again. */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,

@@ -55,7 +55,7 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Returns the record that a finding is about (`subject`: of a lookup rather than a list, else the later one), and the `counterpart`. */
+/** Chooses the record that a finding is about (`subject`): the one of a lookup, or else the later one. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
   // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
   const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;
@@ -106,8 +106,7 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values: `actual` is "another reference_number", and `counterpart` is "one
- * reference_number".
+ * Describes how two records break a rule, without their values: `actual` is "another reference_number", for example.
  * @param status HTTP status of the response that the finding is about
  */
 function describeDifference(

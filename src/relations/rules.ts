@@ -54,7 +54,7 @@ export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule):
 /** `ComparedField.pointer` for the existence of a record, which the HTTP status of a lookup shows. */
 const existencePointer = 'http';
 
-/** Creates a `RecordView` for each list and each lookup that rules compare, such as the list of customers and the lookup of a customer. */
+/** Creates a `RecordView` for each list and each lookup that rules compare. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)

@@ -42,7 +42,7 @@ export interface RunStart {
 
 /**
  * Begins a run in Playwright's main process: checks settings and contract, exports variables to the workers, and judges recordings, if any.
- * @throws an `Error` whose message tells the user why the run cannot begin
+ * @throws an `Error` that tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
   const target = readValidTarget(shard);

@@ -18,7 +18,7 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm. Returns the path unchanged if that folder is inside this project. */
+/** Resolves a path against the folder in which the user called npm, if outside of this suite. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 

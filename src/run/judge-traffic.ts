@@ -28,7 +28,7 @@ import { selectReportedSettings } from './results.ts';
 /** Time, request and status of a recorded exchange, without its body. Reports show them if two exchanges contradict each other. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records of a list or lookup, such as `getCard`, kept in memory to compare later responses with: about 100 MB. */
+/** Maximum number of records of each list or lookup to keep in memory: about 100 MB. */
 const maxRecords = 100_000;
 
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {

@@ -31,7 +31,7 @@ let isLockLost: boolean | undefined;
 
 /**
  * Creates and locks `REPORTS_DIR`, so that no other run writes there. Waits up to about six seconds for the lock.
- * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
+ * @throws an `Error` for the user if another run is writing there, or the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {
   if (releaseLock) return;

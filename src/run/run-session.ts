@@ -111,8 +111,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of all operations and, with `PROBES`, extra requests about questions that the contract leaves open.
-   * @returns stored result `behaviour` with the answers to these questions, or with the `problem` of an operation
+   * Sends the requests of all operations and, with `PROBES`, extra requests about open questions of the contract.
+   * @returns stored result `behaviour`: the answers to open questions, or the `problem` of an operation
    */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
