@@ -102,7 +102,8 @@ async function requestWithAndWithoutPaging(
   const pagesWithOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
   const acceptedLimit = limits.find((_limit, index) => !pagesWithLimit[index]?.rejected);
   const limit = acceptedLimit ?? limits[0];
-  const pagesWithBoth = await requestConsecutivePages(requestPage, limit);
+  const lengths = [unpagedResponse, ...pagesWithLimit].map(({ content }) => content.identities.length);
+  const pagesWithBoth = await requestConsecutivePages(requestPage, limit, Math.max(...lengths));
   excludeAllowedRejections(unpagedResponse, [pagesWithLimit, pagesWithOffset, pagesWithBoth]);
   return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
 }
@@ -130,20 +131,29 @@ function excludeRejections(pages: Page[]): void {
 /**
  * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row.
  * @returns pages whose rejections the caller may exclude from the verdict
+ * @param shownCount number of customers that the list has at least, because a single page shows them
  */
-async function requestConsecutivePages(requestPage: RequestPage, limit: number): Promise<Page[]> {
+async function requestConsecutivePages(
+  requestPage: RequestPage,
+  limit: number,
+  shownCount: number,
+): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
   // Sends nothing: both requests were sent before, so `requestPage` returns the stored responses.
   const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
   const pageLength = firstPage.content.identities.length;
-  const unit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
+  const detectedUnit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
+  // If the second page fails in both units, at `offset=1` and at `offset=20`, one of the two is a fault.
+  const unit = detectedUnit ?? (pageAtOffset1.failed ? 'records' : undefined);
   // If the first page is empty, the step is 0, and the loop requests nothing.
   const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
     // The caller may exclude a returned page, which may begin beyond the end of the list. A server error before the end must count.
-    const isFaultOfTarget =
-      unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
+    const recordIndex = unit === 'pages' ? offset * pageLength : offset;
+    const isBeforeEnd = async () =>
+      recordIndex < shownCount || (unit === 'records' && (await hasRecordAt(requestPage, limit, offset)));
+    const isFaultOfTarget = unit !== undefined && page.failed && (await isBeforeEnd());
     if (!isFaultOfTarget) pages.push(page);
     const isEmpty = page.content.identities.length === 0;
     if (isEmpty) break;

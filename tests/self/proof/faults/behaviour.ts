@@ -228,6 +228,7 @@ const listFaults: Fault[] = [
   ...createFaults(failingPageRows),
   createFault('pages of 20 linked to a store as HTTP 500', listStatus, failPage, isPageOfStore),
   createFault('the last page as HTTP 500', listStatus, failLastPage),
+  createFault('each page but the first as HTTP 500', listStatus, failPage, startsFrom(1)),
 ];
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });
