@@ -177,12 +177,12 @@ function renderDurationFooter(run: Conformance): Html {
 
 function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
   const { nodes, states: values, fields } = coverage;
-  // A field is always absent if, for example, responses use another name for it (contract section 2.7).
-  const absentFields = fields?.neverPresent ?? [];
-  const absentText = absentFields.length > 0 && `; always absent: ${absentFields.length}`;
+  // Some responses use another name for a field (contract section 2.7).
+  const renamedFields = fields?.neverPresent ?? [];
+  const renamedText = renamedFields.length > 0 && `; only under another name: ${renamedFields.length}`;
   const hasAllValues = values.exercised >= values.total;
   const valueCount = hasAllValues ? `All ${values.total}` : `${values.exercised} of ${values.total}`;
-  return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absentText}).
+  return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${renamedText}).
     ${valueCount} documented values, of fields and of parameters, occurred.</p>
     <p class="meta">MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
     Not exercised: no response contained it, so nothing is known.</p>`;
