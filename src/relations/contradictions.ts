@@ -62,7 +62,7 @@ interface OpenContradiction<Source> {
 
 const maxOpenContradictions = 10_000;
 
-/** Number of changes that prove a contradiction in a recording, because a single change may come from an edit. */
+/** Number of changes that prove a contradiction in a recording. A single change may come from an edit of the record. */
 const provingChanges = {
   /** Example: the list shows A, then the lookup B (1), the list A (2), and the lookup B (3). */
   betweenListAndLookup: 3,
