@@ -112,23 +112,21 @@ function findCutToken(token: number, scanError: number, depth: number): JsonEnd[
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
   const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);
-  const formatPosition = (characterCount: number) => {
-    const byteCount = Buffer.byteLength(text.slice(0, characterCount));
-    return `at byte ${byteOrderMarkLength + byteCount}`;
-  };
+  const countBytes = (characterCount: number) =>
+    byteOrderMarkLength + Buffer.byteLength(text.slice(0, characterCount));
   // `{"a":tr`
-  if (cutToken) return `JSON that ends within ${cutToken} ${formatPosition(text.length)}`;
+  if (cutToken) return `JSON that ends within ${cutToken} at byte ${countBytes(text.length)}`;
   const isUnclosed = depth > 0;
   const isEachTokenValid = invalidStart === undefined;
   // `[1,`
   if (isEachTokenValid && isUnclosed)
-    return `JSON that ends ${formatPosition(text.length)}, before its objects and lists do`;
+    return `JSON that ends at byte ${countBytes(text.length)}, before its objects and lists do`;
   // `[1,]`
-  if (isEachTokenValid) return 'text that resembles JSON, with a misplaced comma, colon or comment';
+  if (isEachTokenValid) return 'text that resembles JSON, with a misplaced bracket, comma, colon or comment';
   // `hello`
   if (validEnd === 0) return 'text that is not JSON';
   // `{"a":NaN}`
-  if (isUnclosed) return `text that is no longer JSON ${formatPosition(invalidStart + 1)}`;
+  if (isUnclosed) return `text that is no longer JSON at byte ${countBytes(invalidStart) + 1}`;
   // `{} {}`
-  return `JSON that ends ${formatPosition(validEnd)}, and more text after it`;
+  return `JSON that ends at byte ${countBytes(validEnd)}, and more text after it`;
 }
