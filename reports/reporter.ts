@@ -80,7 +80,7 @@ export default class ConformanceReporter implements Reporter {
       await this.#beginRun(selected);
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
-      // In UI mode, the tests run nevertheless, and the first one reports the problem. For this, the workers need the identity.
+      // In UI mode or an editor, the tests run nevertheless, and the first one reports the problem. Workers need an identity to start.
       this.#identity = exportNewRunIdentity();
       if (!isInteractive()) throw createPlainError(error, this.#target);
     }

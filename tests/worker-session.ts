@@ -127,20 +127,21 @@ export class WorkerSession {
   /** Judges the responses of one operation, by default of all. Must run after the last response, because results are cached. */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;
-    if (operationId === undefined) return this.#evaluateContract(contract);
+    if (operationId === undefined) return this.#judgeStoredResults(contract);
     const cachedResults = this.#resultsById.get(operationId);
     if (cachedResults) return cachedResults;
     const operations = [findOperation(contract, operationId)];
-    const results = await this.#evaluateContract({ ...contract, operations });
+    const results = await this.#judgeStoredResults({ ...contract, operations });
     this.#resultsById.set(operationId, results);
     return results;
   }
 
   /** Judges the stored results of the run. @param judgedContract contract with only the operations to judge */
-  async #evaluateContract(judgedContract: Contract): Promise<Results> {
-    const contract = this.contract as Contract;
+  async #judgeStoredResults(judgedContract: Contract): Promise<Results> {
+    // Collects the results of all operations, although only some are judged.
+    const wholeContract = this.contract as Contract;
     const secrets = new Secrets(collectSecrets(this.target));
-    const runResults = await collectResults(contract, this.target, this.#identity, this.store, secrets);
+    const runResults = await collectResults(wholeContract, this.target, this.#identity, this.store, secrets);
     return evaluate(judgedContract, this.target, runResults);
   }
 }

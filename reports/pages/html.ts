@@ -21,7 +21,7 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/** Renders a verdict with `details`: "✗ violation 3 times". Only `pass` has no colour, so that other verdicts stand out. */
+/** Renders a verdict with `details`: "✗ violation 3 times". Only `pass` has no background, so that other verdicts stand out. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`

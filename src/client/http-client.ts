@@ -192,7 +192,7 @@ async function sendWithRetries(
   const retries: Retry[] = [];
   while (true) {
     const wasUnauthorized = retries.at(-1)?.renewsCredentials === true;
-    const outcome = await sendOnce(state, path, { ...overrides, wasUnauthorized });
+    const outcome = await sendAttempt(state, path, { ...overrides, wasUnauthorized });
     const retry = planRetry(state, outcome, retries, overrides);
     if (!retry || !spendRetryBudget(state, retry))
       return retries.length > 0 ? { ...outcome, retries: retries.length } : outcome;
@@ -214,8 +214,12 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
 
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/** Sends a request once, as soon as the rate limit (`Pace`) permits. */
-async function sendOnce(state: ClientState, path: string, options: AttemptOptions): Promise<RequestOutcome> {
+/** Makes one attempt at a request, as soon as the rate limit (`Pace`) permits. Sends nothing without credentials. */
+async function sendAttempt(
+  state: ClientState,
+  path: string,
+  options: AttemptOptions,
+): Promise<RequestOutcome> {
   const { target, trace, pace } = state;
   const requestId = trace && addSpanId(trace);
   const url = new URL(state.baseUrl + path);

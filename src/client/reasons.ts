@@ -5,7 +5,7 @@ export interface Blocked {
   /** Reason as a sentence. Contains nothing that a report must hide, such as an address or a header value. */
   blocked: string;
   notSent?: true;
-  /** True if the request was not sent, because the token server or `AUTH_MODULE` provided no credentials. */
+  /** True if the request, or its last retry, was not sent, because the token server or `AUTH_MODULE` provided no credentials. */
   lacksCredentials?: true;
   /** True if the target responded, but the response was not read, for example because its body is too large. */
   unread?: true;

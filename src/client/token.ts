@@ -25,6 +25,7 @@ export class TokenSource {
   #credentialsPlace: CredentialsPlace = 'header';
   /** Latest fetch of a token. Unset after a failure, except if the server rejected the credentials: they are not sent again. */
   #lastFetch: Promise<Token> | undefined;
+  /** Token of the latest fetch. Undefined during a fetch, so that all calls wait for it, and start no other. */
   #current: Token | undefined;
 
   constructor(settings: TokenSettings, target: Target, onSecret: (value: string) => void) {

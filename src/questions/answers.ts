@@ -65,7 +65,7 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
 const describeRecord = (success: Observation): InferredAnswer =>
   createCertainAnswer(success.content?.hasRecord ? 'a record' : 'a success without a record', success);
 
-/** Functions that infer the answer to a question from a success. The key is the value of `compare` in `spec/questions.yaml`. */
+/** Functions that infer an answer from a successful response to a probe, keyed by the `compare` of a question in `spec/questions.yaml`. */
 const inferenceByComparison = {
   list: compareWithDefaultPage,
   rules: compareFeeRules,

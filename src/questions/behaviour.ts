@@ -116,7 +116,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 
 /**
  * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error.
- * @param smallestFuzzed `smallest` of the result of `fuzz`
+ * @param smallestFuzzed smallest random request of each operation that caused a server error, with its response
  */
 function listServerErrors(
   { contract, target }: ProbeContext,

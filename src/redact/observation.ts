@@ -43,7 +43,7 @@ export interface Finding {
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   repeat?: string;
-  /** If two responses contradict each other: the other response, its differing field, and a command that prints this field (`repeat`). */
+  /** If two responses contradict each other: the other response, where it differs, described without values, and a command for it. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /** Requests that show a contradiction, in order of sending. Empty if other contradictions of the requirement were repeated instead. */
   sent?: string[];

@@ -177,7 +177,7 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
 }
 
-/** Finds a record in the response to its repeated request. Undefined without a valid value to compare. */
+/** Finds the record of `original` in the response to the repeated request. Undefined if no value of the record can be compared. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,

@@ -72,7 +72,10 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
   return problems;
 }
 
-/** Describes unknown names in `.env`: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?" */
+/**
+ * Describes unknown names in `.env`: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?"
+ * With `AUTH_MODULE`, ignores most names that resemble no variable, because the module may read them.
+ */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];

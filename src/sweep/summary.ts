@@ -245,18 +245,13 @@ const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
 
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
-  const {
-    sampledFrom: population,
-    judged: judgedRecords,
-    pages: judgedPages,
-    populationSize: listLength,
-  } = result;
-  if (!population) return undefined;
+  const { sampledFrom, judged, pages, populationSize: listLength } = result;
+  if (!sampledFrom) return undefined;
   if (!isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
-  const { by: drawnUnit, of: populationSize, size: pageSize } = population;
+  const { by: drawnUnit, of: populationSize, size: pageSize } = sampledFrom;
   if (drawnUnit === 'records')
-    return computeUpperBound({ sampleSize: judgedRecords, broken: broken.records, populationSize });
-  const pageSample = { sampleSize: judgedPages, broken: broken.pages, populationSize };
+    return computeUpperBound({ sampleSize: judged, broken: broken.records, populationSize });
+  const pageSample = { sampleSize: pages, broken: broken.pages, populationSize };
   return computeUpperBoundByPages(pageSample, pageSize, listLength);
 }
 

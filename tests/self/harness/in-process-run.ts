@@ -54,6 +54,7 @@ export const runInProcessAgainst = (
 /** Calls `use` with a function that judges the target of `env`. Replaces `process.env` until `use` has ended. */
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
+  // Filled by the first call of `judge`. Later calls judge the same results, and send nothing.
   const storedResults: StoredResults = {};
   const judge: Judge = async (selection = {}) => {
     const { result: outcome, output } = await captureOutput(() => runReporter(selection, storedResults));

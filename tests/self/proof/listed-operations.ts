@@ -4,7 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/** Joins lines for comparison with a snapshot, so that an operation that was just added to the contract fails no test. */
+/** Joins lines, without those about operations that the snapshot does not mention, so that a new operation fails no test. */
 export function keepListedOperations(lines: string[], snapshotName: string): string {
   const snapshotFile = test.info().snapshotPath(snapshotName);
   // With `--update-snapshots`, new operations enter the snapshot, too.

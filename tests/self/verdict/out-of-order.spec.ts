@@ -21,9 +21,9 @@ const countRequests = ({ requests }: MockedRun) => {
 
 const rows: [name: string, alter: Alter, requests: ReturnType<typeof countRequests>, cardVerdict: string][] =
   [
-    // Each of the four operations is given up after three requests.
+    // Each of the four operations is given up after three requests: 3 of `getCard`, and 9 of the three others.
     ['each response is HTTP 503', replyUnavailable(() => true), { cards: 3, others: 9 }, 'blocked'],
-    // 9 requests as above, and 2 × 3 retries: only the two requests at the start that check the API (`isApiCheck`) are retried.
+    // The first two requests, which check the API (`isApiCheck`), are among these 9. Only they are retried, three times each.
     [
       'each response is HTTP 503 with Retry-After',
       replyUnavailable(() => true, '0'),

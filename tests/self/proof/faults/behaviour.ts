@@ -142,8 +142,8 @@ export const grantedFaults: Fault[] = Object.entries(grantedAnswers).map(([name,
   alter: answering('getFeeRules', withoutUser, response),
 }));
 
-const listedCustomer = 'listCustomers/data/customers/*';
-const listedTokenPath = `${listedCustomer}/default_payment_token`;
+const listedCustomerAddress = 'listCustomers/data/customers/*';
+const listedTokenAddress = `${listedCustomerAddress}/default_payment_token`;
 const tokenPath = 'getCustomer/data/customer/default_payment_token';
 
 const editTokens = (which: CustomerFilter, values: Partial<Record<keyof PaymentToken, unknown>>): Change =>
@@ -156,7 +156,7 @@ const hasFailed: CustomerFilter = ({ default_payment_token: token }) => Boolean(
 const types = ['CreditCard', 'WechatPayAutoDebit', 'AlipayAutoDebit'] as const;
 const tokenRows: Row[] = types.flatMap((type): Row[] => [
   [
-    `${listedTokenPath}/state`,
+    `${listedTokenAddress}/state`,
     `state missing, only of ${type}`,
     editTokens(hasToken(type), { state: undefined }),
   ],
@@ -219,7 +219,7 @@ const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
   const setField = set(`data/customers/${index}/${field}`, value);
-  return createFault(name, `${listedCustomer}/${field}`, setField, when);
+  return createFault(name, `${listedCustomerAddress}/${field}`, setField, when);
 };
 
 const listFaults: Fault[] = [
