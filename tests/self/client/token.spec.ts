@@ -21,7 +21,7 @@ type Respond = (request: TokenRequest, requestNumber: number) => TokenResponse;
 
 const credentials = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
-/** Starts a token server with the responses that `respond` creates. `tokenRequests` lists the requests that it has received. */
+/** Starts a token server with the responses that `respond` creates. `tokenRequests` grows with each request to the server. */
 async function startTokenServer(respond: Respond) {
   const tokenRequests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -43,7 +43,7 @@ async function startTokenServer(respond: Respond) {
   return { tokenRequests, url, close };
 }
 
-/** Calls `send` with a client whose tokens come from a token server (`respond`), and whose requests go to a mock (`alter`). */
+/** Calls `send` with a client that gets tokens from a token server (`respond`). The requests of `send` go to a mock (`alter`). */
 async function sendWithTokens<T>(
   respond: Respond,
   alter: Alter,
@@ -58,7 +58,7 @@ async function sendWithTokens<T>(
 
 const decodeFormValue = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns whether `Authorization` has the expected id and secret, and the body has no secret (RFC 6749 section 2.3.1). */
+/** Returns whether the header `Authorization` has the id and secret of `credentials`, and the body no secret (RFC 6749 section 2.3.1). */
 function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
   const base64 = authorization.replace(/^Basic /, '');
   const sentParts = Buffer.from(base64, 'base64').toString().split(':');
@@ -73,7 +73,7 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
   form.client_secret === credentials.CLIENT_SECRET;
 
 /**
- * Creates a `Respond` that issues `tok-1` to the first request, `tok-2` to the second, and rejects wrong credentials.
+ * Creates a `Respond` that issues `tok-2`, for example, to the second request, if `hasCredentials` accepts the request, else HTTP 401.
  * @param fields further fields of the response, such as `expires_in`
  */
 const issueTokenIf =
@@ -85,7 +85,7 @@ const issueTokenIf =
     return [200, { access_token: `tok-${requestNumber}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Creates an `Alter` of the mock that accepts each token for `maxRequests` requests, and otherwise responds with HTTP 401. */
+/** Creates an `Alter` that lets the mock accept each access token for `maxRequests` requests. It changes other responses to HTTP 401. */
 function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {
@@ -156,7 +156,7 @@ const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 const oncePerRequest = ['header', 'header'];
 const inBothPlaces = ['header', 'body'];
 
-/** Faulty responses of the token server, with the client's message, and the place of the credentials in each of its token requests. */
+/** Faulty responses of the token server, each with the client's message, and the place of the credentials in each token request. */
 const faultyTokenRows: [status: number, body: unknown, sentence: string, credentialsPlaces: string[]][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, inBothPlaces],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, ['header']],

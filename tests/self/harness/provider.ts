@@ -32,7 +32,7 @@ export interface ProfileResult {
   violated: string[];
   /** Addresses of the requirements with the verdict `deviation`: the ledger accepts how the responses violate them. */
   deviating: string[];
-  /** Addresses of the requirements with the verdict `blocked`: no response could be judged, for example because of HTTP 503. */
+  /** Addresses of the requirements with the verdict `blocked`, for example because a request got HTTP 503. */
   blocked: string[];
 }
 
@@ -41,11 +41,11 @@ const contract = loadContract();
 export type ProviderOptions = MockOptions & {
   /** Path to append to the base URL of the mock; default: none. Has no effect if `network` is false. */
   path?: string;
-  /** False to call the mock as a function, without HTTP; default: true, but false in `answerQuestions`. */
+  /** False to call the mock as a function, without HTTP. Default: true, but false in `answerQuestions`. */
   network?: boolean;
 };
 
-/** Settings of a run. A setting that is missing has its default. */
+/** Settings that replace the defaults of a run. */
 export type Settings = Partial<Target> & {
   /** Deviations to accept. Default of `observeProvider`: the ledger of the contract. Default of `evaluateWithBothProfiles`: no entry. */
   ledger?: LedgerEntry[];
@@ -53,7 +53,7 @@ export type Settings = Partial<Target> & {
   operations?: string[];
 };
 
-/** Replaces settings of a run. Replaces identifiers variable by variable: `CARD_IDS` stays if `overrides` has only `USER_IDS`. */
+/** Copies settings of a run, with `overrides`. Replaces identifiers by variable: `CARD_IDS` stays if `overrides` has only `USER_IDS`. */
 export const overrideSettings = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
@@ -79,7 +79,7 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
   return { observations, ...evaluateWithBothProfiles(observations, settings) };
 }
 
-/** Sends the requests of a run to a mock. `recording` formats the requests and responses as recorded traffic (newline-delimited JSON). */
+/** Sends the requests of a run to a mock, and judges the responses. `recording` formats both as recorded traffic (NDJSON). */
 export async function observeProvider(
   options: ProviderOptions,
   overrides: Settings = {},
@@ -127,7 +127,7 @@ function createInProcessClient(options: MockOptions, target: Target) {
   return { ...client, requests };
 }
 
-/** Creates an `HttpClient` that gets its responses from `respond` instead of the network, without retries. */
+/** Creates an `HttpClient` that gets its responses from `respond` instead of the network. Never retries. */
 export function createSubstituteClient(
   respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
 ): HttpClient {
@@ -195,7 +195,7 @@ export const createCustomerStore = (customers: readonly SeededCustomer[]): Custo
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Creates the response of a mock that has only these customers; undefined if the path of the request is unknown. */
+/** Creates the response of a mock that has only these customers; undefined if the request belongs to no operation. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

@@ -44,7 +44,8 @@ interface CheckedText {
 }
 
 /**
- * Counts the comments and names of a file that break a rule.
+ * Counts the doc comments and names of a file, and lists those that break a rule.
+ * @param file path in the project, such as `src/run/target.ts`
  * @param code content of the file; default: reads the file
  */
 export function measureLanguage(
@@ -70,7 +71,7 @@ const countLines = (code: string, end: number): number => code.slice(0, end).spl
 
 const toCheckedText = ({ start, name }: BindingIdentifier): CheckedText => ({ start, text: name });
 
-/** Lists the comments that begin with two asterisks, without those that begin with a tag such as `@param`. */
+/** Lists the doc comments (`/** …`), without asterisks. Leaves out doc comments that begin with a tag such as `@param`. */
 function listDocComments({ comments }: ParseResult): CheckedText[] {
   // `value` is the text between `/*` and `*/`, so that a doc comment begins with an asterisk.
   const docCommentStart = /^\*(?!\s*@)/;
@@ -124,7 +125,7 @@ function listIdentifiers(pattern: BindingPattern | ParamPattern): BindingIdentif
   }
 }
 
-/** Lists the names of top-level variables, functions and classes. Leaves out the names in destructured variables. */
+/** Lists the names of top-level variables, functions and classes. Leaves out destructured variables and default exports. */
 function listTopLevelNames({ program }: ParseResult): BindingIdentifier[] {
   return program.body.flatMap((statement) => {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;

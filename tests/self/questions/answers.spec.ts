@@ -15,11 +15,11 @@ test.describe.configure({ mode: 'parallel' });
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 const undecidedAnswers = ['unknown', shortList];
 
-/** Lists answers, such as `offset-unit: bytes`, that are neither in `spec/questions.yaml` nor undecided, such as `unknown`. */
-function listUnforeseenAnswers(answers: Record<string, string>): string[] {
+/** Lists answers, such as `offset-unit: bytes`, that `spec/questions.yaml` does not allow. Allows undecided answers, such as `unknown`. */
+function listUnforeseenAnswers(answersByQuestion: Record<string, string>): string[] {
   const unforeseenAnswers: string[] = [];
   for (const { id, answers: possibleAnswers } of loadContract().questions) {
-    const answer = answers[id] ?? '';
+    const answer = answersByQuestion[id] ?? '';
     // A possible answer such as `refused as …` stands for any text in place of `…`.
     const patterns = possibleAnswers.map((text) => new RegExp(`^${text.replaceAll('…', '.+')}$`));
     const isForeseen = undecidedAnswers.includes(answer) || patterns.some((pattern) => pattern.test(answer));
@@ -28,7 +28,7 @@ function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   return unforeseenAnswers;
 }
 
-/** Formats the answers to some questions, by default all: a line such as `offset-unit: records, certain`, and lines of evidence. */
+/** Formats the answers to some questions, by default all. Each answer has a line `offset-unit: records, certain`, and lines of evidence. */
 function formatAnswers(observed: ProbeAnswer[], questionIds = Object.keys(defaultAnswers)): string {
   const selectedAnswers = observed.filter(({ id }) => questionIds.includes(id));
   const lines = selectedAnswers.flatMap(({ id, answer, confidence, evidence }) => [
@@ -119,7 +119,7 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/** Customers lists, each with the expected answers, keyed by question id. */
+/** Behaviours of the customers list, each with the expected answers to some questions, keyed by question id. */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',
@@ -194,7 +194,7 @@ const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
-/** Providers whose responses suggest a wrong answer to a question. `answers`: right answers, keyed by question id. */
+/** Providers whose responses may suggest a wrong answer to a question. `answers`: right answers, keyed by question id. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],
@@ -243,7 +243,7 @@ const serverError = { 'limit-honoured': 'server error 500' };
 
 type TransientRow = [what: string, options: MockOptions, answers: Record<string, string>];
 const isEveryList = () => true;
-/** Providers whose lists fail, with expected answers, keyed by question id; `unknown` if only a failed list could show the answer. */
+/** Providers that respond with an error to some or all requests for the list. `answers`: expected answers, keyed by question id. */
 const transientRows: TransientRow[] = [
   ['each list answered with 401', failList(401, isEveryList), answersWithoutList],
   ['each list answered with 503', failList(503, isEveryList), answersWithoutList],

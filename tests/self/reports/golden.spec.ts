@@ -70,7 +70,7 @@ const traffic = {
   until: '2026-03-04T09:10:11.000Z',
   broken: [],
 };
-/** Runs, keyed by the name of their snapshot: `red` is in `golden/red.txt`. */
+/** Runs, keyed by the name of the snapshot with their texts: `golden/red.txt` has the texts of the run `red`. */
 const runs = {
   red,
   green,
@@ -171,8 +171,9 @@ test('the comparisons of two runs match the stored ones', () => {
 
 const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
 /**
- * Creates a run in the history of a site.
+ * Creates a run in the history of a target, as `history.json` stores it.
  * @param monthAndDay day in 2026, such as `02-26`
+ * @param otherKeys keys to add or to replace, such as `verdicts`
  */
 const createEarlierRun = (monthAndDay: string, verdict: 'pass' | 'fail', otherKeys = {}) => ({
   ...hashes,

@@ -12,7 +12,10 @@ test.setTimeout(120_000);
 
 const phoneAddress = 'listCustomers/data/customers/*/phone';
 
-/** Starts a mock that delays its responses until the test calls `release`. @param shouldWait returns false to respond at once */
+/**
+ * Starts a mock that delays its responses until the test calls `release`. `waitForRequest` waits until the mock has received a request.
+ * @param shouldWait called for each response; false to send the response at once
+ */
 async function startWaitingMock(population: PopulationOptions, shouldWait = () => true) {
   const { promise: released, resolve: release } = createDeferred();
   const mock = await startMock({

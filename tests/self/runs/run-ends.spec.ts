@@ -75,9 +75,9 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
 
 /**
  * Runs a script in a process that handles signals and stream errors as a run does.
- * @param bashCommand starts the process, which is `"$@"` in `"$@" | head -1`
+ * @param bashCommand Bash command in which `"$@"` stands for the process: `"$@" | true` closes its output early
  */
-function runHandledScript(script: string, bashCommand = '"$@"') {
+function runHandledScript(script: string, bashCommand = '"$@"'): { status: number | null; stderr: string } {
   const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;
   const nodeArgs = ['--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${script}`];
   // Bash reads the argument after the command as its own name (`$0`), and the others as `"$@"`.

@@ -21,9 +21,9 @@ interface Row {
   env?: Environment;
   /** Entries to add to the ledger (the accepted violations), as YAML; default: none. */
   ledger?: string;
-  /** Expected verdicts of three runs: of all tests, of a single test (`one`), and of the tests that failed in the first run. */
+  /** Expected verdicts of runs of `all` tests, of `one` test, and of the tests that fail in a run of all (`lastFailed`). */
   verdicts: Record<keyof typeof selections, Outcome>;
-  /** Expected output of the run of all tests. */
+  /** Pattern that the output of the run of all tests must match. */
   messagePattern: RegExp;
 }
 
@@ -144,8 +144,12 @@ function createSettings(url: string): Environment {
   return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnv };
 }
 
-/** Reads the verdict that a run has printed. Expects that `conformance.json` has the same verdict. */
-function summarizeRun({ code, output, conformance }: WholeRun) {
+/** Adds the printed verdict to the result of a run. If a test was selected, expects this verdict in `conformance.json`, too. */
+function summarizeRun({ code, output, conformance }: WholeRun): {
+  code: number | null;
+  verdict: string;
+  output: string;
+} {
   if (output.includes('no test was selected')) return { code, verdict: 'nothing', output };
   const printedVerdict = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+| of selected tests)?: /;
   const [, verdictWord = ''] = printedVerdict.exec(output) ?? [];

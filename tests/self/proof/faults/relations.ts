@@ -38,13 +38,13 @@ const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
   delete customer.phone;
   delete customer.default_payment_method;
 });
-/** Gives customer 25 a unique set of fields, because the suite looks up one customer for each set. */
+/** Removes fields of the customer at index 25, so that the suite looks up this customer: one for each set of fields. */
 const makeFieldSetUnique = applyInOrder(
   altering('listCustomers', removeOptionalFields),
   altering('getCustomer', removeOptionalFields),
 );
 
-/** Listed customers whose lookups get a fault. `prepareAnswer` edits a customer so that the suite looks up this customer, too. */
+/** Listed customers (`isSelected`) whose lookups get a fault. `prepareAnswer` edits a customer so that the suite looks up this customer. */
 const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
@@ -66,7 +66,7 @@ const createLookupFaults = (
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
-/** Faults in which customers (`which`) have the `uuid` of the customer at `otherIndex`, who has the same optional fields. */
+/** Customers (`which`) who get the `uuid` of the customer at `otherIndex`, if `when` selects the request (default: always). */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],

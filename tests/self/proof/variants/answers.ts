@@ -34,8 +34,8 @@ const oddNames = [
 const oddlyNamedFields = oddNames.map((name) => `"${name}":{"x":[null]}`).join();
 const fieldsWithLongNumber = `"user":null,"big":${'1234567890'.repeat(3)}.01e-7`;
 
-/** Adds fields to every object in a body, at any depth, except empty ones. @param fields JSON text such as `"user":null` */
-const addToEveryObject = (fields: string) =>
+/** Creates an `Alter` that adds fields to every object in a body, except to `{}`. @param fields JSON text such as `"user":null` */
+const addToEveryObject = (fields: string): Alter =>
   alterEverywhere(editJson((json) => json.replaceAll('{"', `{${fields},"`)));
 
 const deepField = `{"deep":${'{"a":['.repeat(400)}${']}'.repeat(400)},"`;
@@ -104,7 +104,7 @@ const jsonVariants = Object.entries(jsonEdits).map(([name, edit]) => ({
   alter: alterEverywhere(editJson(edit)),
 }));
 
-/** Forms of the media type that equal `application/json` (RFC 9110, sections 5.6.6 and 8.3.1). */
+/** Values of `Content-Type` that have the media type `application/json` (RFC 9110, sections 5.6.6 and 8.3.1). */
 const mediaTypes = [
   'APPLICATION/JSON',
   'application/json ;charset="UTF-8"; profile=x',
@@ -205,7 +205,7 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
-/** Responses that reject an invalid request. None is a success: HTTP 200, `code` 200 and data at the same time (contract 7). */
+/** Responses that reject an invalid request. None has all signs of a success: HTTP 200, `code` 200 and data (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },
@@ -230,7 +230,7 @@ const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 200 and bytes that are no text': { raw: Buffer.from([0xff, 0xfe, 0x00]) },
 };
 
-/** Conforming providers, each with another form of error response. The contract leaves this form open (contract 7). */
+/** Conforming providers, each with another form of error response, such as HTML. The contract leaves this form open (contract 7). */
 const rejectionVariants: Variant[] = [
   ...createVariants('choices', {
     'rejections as http-200': { rejection: 'http-200' },
