@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 const { SOAK_SEED } = process.env;
 
-/** Seed of all random tests. Each round of `npm run dev:soak` has another seed, and `npm test` always the same. */
+/** Seed of the random tests: `SOAK_SEED`, which `npm run dev:soak` sets for each of its rounds; default: 11. */
 export const seed = Number(SOAK_SEED) || 11;
 
-/** Returns how often a random test runs its property: `inGate` times in `npm test`, 20 times as often in `npm run dev:soak`. */
+/** Returns the number of random cases (`numRuns` of fast-check): `inGate` in `npm test`, 20 times as many in `npm run dev:soak`. */
 export const runs = (inGate: number): number => (SOAK_SEED ? 20 * inGate : inGate);
 
 /** Generates random bytes, mixed with fragments of valid input, such as `{"log":` for a reader of HAR files. */

@@ -32,13 +32,13 @@ const run = promisify(execFile);
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** Returns the lower quartile. Unlike the median, it hardly depends on other programs, which only lengthen a duration. */
+/** Returns the lower quartile, which depends less than the median on other programs, because they only lengthen a duration. */
 const computeLowerQuartile = (durations: number[]): number =>
   durations.toSorted((first, second) => first - second)[durations.length >> 2] ?? 0;
 
-/** Runs a mock while `use` runs, in a separate process, so that its time and memory are not measured. */
-async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Promise<T> {
-  const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...args], {
+/** Runs a mock in a separate process while `use` runs, so that processor time and memory of the mock are not measured. */
+async function withMock<T>(mockArgs: string[], use: (url: string) => Promise<T>): Promise<T> {
+  const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...mockArgs], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
@@ -55,7 +55,7 @@ async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Pr
   }
 }
 
-/** Runs `playwright test`. Calls `onOutput` with the whole output each time something is printed. Returns the exit status. */
+/** Runs `playwright test`. Calls `onOutput` with the whole standard output so far whenever it grows. Returns the exit status. */
 async function runPlaywright(
   args: string[],
   env: Record<string, string>,
@@ -95,7 +95,7 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
 interface RoundSeconds {
   /** Playwright alone, with an empty test for each requirement. */
   empty: number;
-  /** Playwright alone, with as many tests, requests and assertions as a run of the suite. */
+  /** Playwright alone, with a test and an assertion for each requirement, and about as many requests as a run of the suite. */
   bare: number;
   /** As `bare`, but with at most 10 requests a second. */
   bareAt10: number;
@@ -107,7 +107,7 @@ interface RoundSeconds {
   red: number;
 }
 
-/** Measures five rounds. Each round has every kind of run once, so that a busy moment of the machine affects all kinds alike. */
+/** Measures five rounds, each with every kind of run once, so that a slow phase of the machine affects all kinds. */
 async function measureRounds(): Promise<RoundSeconds[]> {
   const faultyMockArgs = ['--fault', 'getCard: HTTP 201'];
   return withMock(faultyMockArgs, async (faultyMockUrl) => {
@@ -118,8 +118,10 @@ async function measureRounds(): Promise<RoundSeconds[]> {
   });
 }
 
-/** Creates the environment variables of each measured run, such as `green`. Variables that begin with `BARE_` are for `bare.spec.ts`. */
-async function createRunEnvironments(faultyMockUrl: string) {
+/** Creates environment variables for kinds of runs: `BARE_…` for `bare.spec.ts`, the others for the suite. Runs the suite to count its requests. */
+async function createRunEnvironments(
+  faultyMockUrl: string,
+): Promise<Record<'empty' | 'bare' | 'green' | 'red', Record<string, string>>> {
   const green = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
   const requirementCount = selectRequirements(loadContract(), readConfiguration().target).length;
   const requestCount = await runAndCountRequests(green);
@@ -217,7 +219,7 @@ const taskFolder = path.join(folder, 'task');
 const measureSuiteCost = (env: Record<string, string>): Promise<Cost> =>
   measureTaskCost(JSON.stringify({ REPORTS_DIR: taskFolder, ...env }));
 const measureParseCost = (jsonFile: string): Promise<Cost> => measureTaskCost('{}', jsonFile);
-/** Runs `task.ts` in a new process. Returns the time and memory that the task prints as JSON in its last line. */
+/** Runs `task.ts` with these arguments in a new process. Returns the time and memory that it prints in its last line. */
 async function measureTaskCost(...taskArgs: string[]): Promise<Cost> {
   rmSync(taskFolder, { recursive: true, force: true });
   const args = [...tsx, 'tests/self/bench/task.ts', ...taskArgs];

@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** Starts an HTTP proxy that requires this user and password (HTTP 407). `hosts` lists the hosts of accepted requests: `127.0.0.1:4010`. */
-export async function startForwardProxy(user: string, password: string) {
+/** Starts an HTTP proxy that requires this user and password, which `url` contains. `hosts` lists the hosts of accepted requests: `127.0.0.1:4010`. */
+export async function startForwardProxy(
+  user: string,
+  password: string,
+): Promise<{ url: string; hosts: string[]; close(): void }> {
   const hosts: string[] = [];
   const expectedHeader = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const isAuthorized = ({ headers }: IncomingMessage) => headers['proxy-authorization'] === expectedHeader;

@@ -8,7 +8,7 @@ export type Change = (response: MockResponse, request: MockRequest) => MockRespo
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that changes the responses of an operation with `code` 200: `altering('getCard', set('data/card/title', null))`. */
+/** Creates an `Alter` that changes responses of an operation with `code` 200, if `when` selects the request: `altering('getCard', setStatus(201))`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
     if (request.operation !== operation) return response;
@@ -22,8 +22,8 @@ export const readData = <T>({ body }: MockResponse) => (body as { data: T }).dat
 
 /** Sets the HTTP status, but not the `code` in the body. */
 export const setStatus =
-  (code: number): Change =>
-  (response) => ({ ...response, status: code });
+  (status: number): Change =>
+  (response) => ({ ...response, status });
 export const setContentType =
   (value: string): Change =>
   (response) => ({ ...response, headers: { ...response.headers, 'content-type': value } });
@@ -82,7 +82,7 @@ export const applyInOrder =
 /** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
-/** Creates an `Alter` that replaces responses of an operation: `{ status: 404 }` sends HTTP 404 with the JSON body `null`. */
+/** Creates an `Alter` that replaces the responses to requests selected by `when`: `{ status: 404 }` sends HTTP 404 with the JSON body `null`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) => {

@@ -11,7 +11,7 @@ export interface Command {
 
 let loadCount = 0;
 
-/** Runs a command such as `commands/accept.ts` in this process. Replaces `process.argv` and `process.env` until the command has ended. */
+/** Runs a command such as `commands/accept.ts` in this process. Meanwhile replaces `process.argv`, and `process.env` by `cleanEnvironment()` with `env`. */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
   // Makes each URL unique, because Node runs a module only once for each URL.
   loadCount += 1;
@@ -24,7 +24,7 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
   );
 }
 
-/** Runs a script of `package.json` in this process. @throws an `Error` if the script is not a single TypeScript command */
+/** Runs a script of `package.json` in this process. @throws an `Error` unless the script only runs one file by `node --import tsx` */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
   const packageJson = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const script = JSON.parse(packageJson).scripts[name];

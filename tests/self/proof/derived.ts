@@ -25,10 +25,7 @@ interface Mutation {
   observed?: 'deviation';
 }
 
-/**
- * Derives faults for each schema node of the contract: missing fields, and the wrong values of `listMutations`.
- * For example, responses without `data.card.title` violate `required`.
- */
+/** Derives a fault for each wrong value (`listMutations`) of each schema node of the contract, such as a missing `data.card.title`. */
 export function deriveNodeFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(listNodes)
@@ -62,7 +59,7 @@ function describePlacement(pointer: string, placement: Placement): string {
   return placement === 'every' ? ', in every one' : `, in the ${placement} one`;
 }
 
-/** Lists wrong values for a schema node, such as `null` and `'active'` for `{ enum: ['Active'] }`. Undefined is a missing field. */
+/** Lists wrong values for a schema node, such as `null` and `'active'` for `{ enum: ['Active'] }`. Undefined stands for a missing field. */
 export function listMutations(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const isField = pointer !== '' && !pointer.endsWith('/*');
@@ -155,7 +152,7 @@ export const rejectWith =
     body: { code, message: 'rejected', data: null },
   });
 
-/** Derives faults of a provider that rejects valid parameters, except parameters with a fault in `writtenFaults`. */
+/** Derives faults of a provider that rejects valid parameters. Leaves out parameters that already have a fault in `writtenFaults`. */
 export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
   const violatedAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   const faults: Fault[] = [];
@@ -186,7 +183,7 @@ function createSecondRecordRejection(parameter: string, variable: string, breaks
   return createFault(name, breaks, rejectWith(404), requestsSecondRecord);
 }
 
-/** Derives a fault for each contract rule with `echoes`: a request for one card gets a card with another `id`. */
+/** Derives a fault for each contract rule with `echoes`: for example, a request for one card gets a card with another `id`. */
 export function deriveEchoFaults(): Fault[] {
   const faults: Fault[] = [];
   for (const operation of loadContract().operations)
@@ -243,7 +240,7 @@ const wrongTextsByTitle: Record<string, string> = {
   'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
 };
 
-/** Lists values that violate the `const`, `pattern` or `format` of a schema. */
+/** Lists values that violate the `const`, `pattern` or `format` of a schema. May derive them from `example`, a value of the field. */
 function createFormMutations(schema: Schema, example: unknown): Mutation[] {
   if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
   if (!schema.pattern && !schema.format) return [];
@@ -252,7 +249,7 @@ function createFormMutations(schema: Schema, example: unknown): Mutation[] {
   return wrongTexts.map((value) => ({ name: JSON.stringify(value), value }));
 }
 
-/** Changes a conforming value into strings that the schema rejects: `01/28` gives `x01/28`, `01/2801/28` and others. */
+/** Changes an example into strings that the schema rejects: `01/28` into `x01/28` and others. @throws an `Error` if there are none */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const valid = String(example ?? '');
   const withNines = valid.replaceAll(/[0-9]{2}/g, '99');

@@ -4,7 +4,7 @@ import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setContentType } from '../harness/edits.ts';
 
-/** Unusual mock, which changes some answers to the open questions of `spec/questions.yaml`. */
+/** Name and options of a mock to which a run infers other answers to some open questions of `spec/questions.yaml`. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
@@ -102,7 +102,7 @@ export const answerCases: AnswerCase[] = [
   ['another success', {}, replaceNotFound({ status: 201 })],
 ];
 
-/** Answers that the suite infers from the mock with its default choices, keyed by question id: `{ 'offset-unit': 'records' }`. */
+/** Answers of a run against the mock with its default choices, from `evidence/usual.txt`, keyed by question id: `{ 'offset-unit': 'records' }`. */
 export const defaultAnswers: Record<string, string> = readDefaultAnswers();
 
 function readDefaultAnswers(): Record<string, string> {

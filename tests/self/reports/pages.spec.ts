@@ -36,7 +36,7 @@ const questions = readQuestions();
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Reads the result in each table row of a contract page, keyed by row id, such as `getCard/code`. */
+/** Reads the text of the result in each table row that has an id, keyed by this id, such as `getCard/code`. */
 async function readResultTexts(page: Page): Promise<Map<string, string>> {
   const rows = await page
     .locator('tr[id]')
@@ -52,7 +52,7 @@ function showsVerdict(text: string, verdict: string): boolean {
   return text.includes(verdict);
 }
 
-/** Expects that the row of each requirement shows its verdict with the reason, and each violation with the actual value. */
+/** Expects that the row of each requirement shows the verdict, any reason, and what its violations received (`actual`). */
 async function expectResults(page: Page, { requirements, findings }: Conformance): Promise<void> {
   expect(requirements.length).toBeGreaterThan(100);
   const textByAddress = await readResultTexts(page);

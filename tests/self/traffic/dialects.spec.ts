@@ -52,7 +52,7 @@ test('an entry of a HAR becomes an exchange', async () => {
 /** Part of a recorded body that the suite can read: the text as sent, only the JSON value, or nothing. */
 type BodyPart = 'text' | 'value' | 'nothing';
 
-/** Responses as different recorders store them in a HAR. */
+/** Fields of a HAR `response` as recorders may store them, and the part of its body that the suite can read. */
 const harRows: [name: string, response: object, bodyPart: BodyPart][] = [
   ['text of that size', createContent({}), 'text'],
   ['text of unknown size', createContent({ size: -1 }), 'text'],
@@ -96,7 +96,7 @@ const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/** Fields to add to `lineFields`, which make a line of newline-delimited JSON. */
+/** Fields to add to `lineFields` for one line of a recording, and the part of the recorded body that the suite can read. */
 const lineRows: [name: string, changes: object, bodyPart: BodyPart][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],

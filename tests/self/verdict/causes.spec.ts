@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
@@ -32,18 +33,24 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run on a day. The second parameter replaces defaults: `{ verdict: 'violation' }` replaces `pass`. */
-function createRun(day: string, { verdict, suite = '1', contract = 'c', ...difference }: RunDifference) {
-  const report = createRunReport(day, { code: verdict ?? 'pass', other: 'pass' });
-  return { ...report, suite, contract, ...computeHashes(day, difference) };
+/** Creates the report of a run. `verdict` is the verdict of the requirement `getCard/code`; default: `pass`. */
+function createRun(
+  startedAt: string,
+  { verdict, suite = '1', contract = 'c', ...difference }: RunDifference,
+): Conformance {
+  const report = createRunReport(startedAt, { code: verdict ?? 'pass', other: 'pass' });
+  return { ...report, suite, contract, ...computeHashes(startedAt, difference) };
 }
 
-/** Computes the hashes by which two runs are compared: of the ledger entries in force on a day, and of the settings. */
-function computeHashes(day: string, { settings, ledger: entries = [entry] }: RunDifference) {
+/** Computes two hashes: `ledger` of the entries in force at `startedAt`, and `configuration` of the settings that may change a verdict. */
+function computeHashes(
+  startedAt: string,
+  { settings, ledger: entries = [entry] }: RunDifference,
+): Pick<Conformance, 'ledger' | 'configuration'> {
   const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const contract = { ...loadContract(), ledger: entries };
   const results = { run: undefined, observations: [], requirementResults: [] };
-  const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(day) };
+  const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(startedAt) };
   const { ledger = '', configuration = '' } = concludeRun({ contract, target, results, ...run });
   return { ledger, configuration };
 }

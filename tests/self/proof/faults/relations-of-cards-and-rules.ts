@@ -6,7 +6,7 @@ import { type Change, type Condition, hasParameter, readData, set, startsFrom } 
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
 
-/** Returns new values for fields of a card: `{ last_4_digits: '0007' }` for `requestNumber` 7, the number of the request. */
+/** Returns new values for fields of a card, which may depend on the number of the request: `{ last_4_digits: '0007' }` for 7. */
 type CardEdit = (requestNumber: number, card: Card) => Partial<Card>;
 
 const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');
@@ -49,7 +49,7 @@ type NewValues = Partial<Record<keyof FeeRuleOfUser, string | undefined>>;
 const [firstUser = '', secondUser, thirdUser] = knownIdentifiers.USER_IDS ?? [];
 const otherUser = uuid('user', 99);
 
-/** Creates a `Change` of the fee rules that have a `user_id`. `index` counts only these rules, from 0. */
+/** Creates a `Change` that assigns the chosen values to fee rules with a `user_id`. `index` counts only these rules, from 0. */
 const editUserRules =
   (chooseValues: (rule: FeeRuleOfUser, index: number) => NewValues): Change =>
   (response) => {

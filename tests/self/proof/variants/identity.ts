@@ -35,14 +35,18 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 /** UUID of zeros, which is valid (RFC 9562, section 5.9). */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** Creates a variant that responds to each of `ids` with a card whose `id` is `editId` of the requested one. */
-const createCardVariant = (name: string, ids: string[], editId: (id: string) => string): Variant => ({
+/** Creates a variant with `ids` as `CARD_IDS`, which responds to each `getCard` with a card whose `id` is `editId(requestedId)`. */
+const createCardVariant = (
+  name: string,
+  ids: string[],
+  editId: (requestedId: string) => string,
+): Variant => ({
   name,
   alter: answerAnyCard(ids, (_, id) => ({ id: editId(id) })),
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates a variant, a conforming provider whose customers have other values of `uuid`, for example `cus_0`, `cus_1`, `cus_2`, … */
+/** Creates a provider whose customers have the `uuid` that `createUuid` returns, such as `cus_0`. The name is `customers named ${naming}`. */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const replaceUuid = (customer: Fields): Fields => {
@@ -75,7 +79,7 @@ const toUpperCase = (id: string) => id.toUpperCase();
 const toLowerCase = (id: string) => id.toLowerCase();
 const keepId = (id: string) => id;
 
-/** Conforming providers with identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
+/** Conforming providers with identifiers in many forms, all of which the contract permits (2.2, 2.4, 2.7). */
 const identifierVariants: Variant[] = [
   createCardVariant('a card requested in lower case and named in capitals', cardIds, toUpperCase),
   createCardVariant('a card requested in capitals and named in lower case', cardIdsInCapitals, toLowerCase),
@@ -119,7 +123,7 @@ const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }
   return structuredClone(lookupRoute.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 
-/** Creates an `Alter` that capitalizes each `uuid` on the selected pages of the list; lookups accept any letter case. */
+/** Creates an `Alter` that capitalizes each `uuid` on the list pages selected by `isCapitalizedFor`, and accepts any letter case in lookups. */
 const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
   const capitalizePages = replaceListedCustomers((usual, { requestNumber }) =>
     isCapitalizedFor(requestNumber) ? usual.map(capitalizeField('uuid')) : usual,
@@ -149,7 +153,7 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
  */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
-/** Conforming providers that spell a value in two ways, or leave the value out, which is no contradiction (contract 2.2, 2.4, 2.7). */
+/** Conforming providers that spell a value in several ways or leave it out, which is no contradiction (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListedUuids(() => true),
   'customers in capitals on every second page': capitalizeListedUuids((requestNumber) => {
@@ -201,7 +205,7 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Providers with deviations that the contract itself reports (2.3, 2.7), so that the suite must accept them. */
+/** Providers with deviations that the contract reports or leaves open (2.3, 2.7). The ledger accepts these deviations. */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,

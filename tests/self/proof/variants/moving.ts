@@ -105,7 +105,7 @@ const listsByName: Record<string, SelectCustomers> = {
   ...scheduleChanges(removals, 10),
 };
 
-/** Variants (unusual providers) whose customers change or move within the list during the run (contract 4.2 and 4.3). */
+/** Variants (unusual providers) whose list of customers changes during the run, or repeats customers (contract 4.2 and 4.3). */
 export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, selectCustomers]) => ({
   name,
   alter: showCustomers(selectCustomers),
