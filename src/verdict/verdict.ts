@@ -17,19 +17,19 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the requirements and gates whose test ran, such as `getCard/code` and `run/coverage`. */
+  /** Addresses of the selected tests, such as `getCard/code` and `run/coverage`. In a shard: only of its own tests. */
   addresses: string[];
-  /** Addresses of all selected tests, including those that other shards run. Undefined if unknown. */
+  /** Addresses of the selected tests of all shards. Undefined if unknown. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
-  /** Addresses of the requirements and gates whose test failed. */
+  /** Addresses of requirements and gates whose test failed. In a merge: requirements with the verdict `error` in a shard. */
   failed: ReadonlySet<string>;
   problems: string[];
   startedAt: Date;
   shard?: Shard | undefined;
 }
 
-/** Test that the team has added to those of this suite (in `tests/custom` or `CUSTOM_TESTS`). */
+/** Result of a test that the team has added to this suite (in `tests/custom` or `CUSTOM_TESTS`). */
 export interface CustomTest {
   /** Title, file and line: "group › test (example.spec.ts:12)". */
   title: string;
@@ -39,20 +39,21 @@ export interface CustomTest {
 
 export interface RunConclusion {
   verdict: RunVerdict;
-  /** True if the run has results, and nothing prevented or interrupted it. */
+  /** True if the run has results and no problem, such as an interruption or an unreadable recording. */
   complete: boolean;
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of requirements whose test ran, and of all. Set only if the user left out some, as by `--grep`. */
+  /** Number of selected requirements, and of all. Set only if the user left out some, as by `--grep`; never in a shard. */
   selection?: { selected: number; total: number };
-  /** Findings of the requirements whose test ran, and then all findings outside of requirements, such as server errors. */
+  /** Findings of the selected requirements, and then all findings outside of requirements, such as server errors. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
   /** Reasons why the run is not `complete`, then sentences that do not change the verdict, such as "retried once: …". */
   notes: string[];
   startedAt: string;
+  /** Hash of the accepted deviations, 12 hex digits. */
   ledger?: string;
   /** Hash of the settings that may change a verdict, 12 hex digits. */
   configuration?: string;
@@ -95,7 +96,7 @@ function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] 
   return customTestGate ? [...results, customTestGate] : results;
 }
 
-/** Selects the results of requirements whose test ran. A failed test makes its verdict `error`, unless it is `violation` or `blocked`. */
+/** Returns the results of the selected requirements. A failed test makes the verdict `error`, unless it is `violation` or `blocked`. */
 function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
   const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
   return selectedResults.map((result) => {
@@ -121,7 +122,7 @@ function collectFindings(
   return [...requirementFindings, ...otherUndeclaredFields, ...facts.findings];
 }
 
-/** Hashes the settings and the accepted deviations, so that a comparison with the next run shows whether they have changed. */
+/** Hashes the accepted deviations (`ledger`) and the settings (`configuration`), so that runs with other ones can be recognized. */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -185,7 +186,7 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   return [...new Set(problems.map(joinLines))];
 }
 
-/** Decides the verdict of a complete run. A violation takes precedence over an error, and an error over a failed gate. */
+/** Decides the verdict of a complete run: `fail` for a violation, or else `error` for an error, or else `fail` for a failed gate. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
@@ -200,7 +201,7 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether the run can neither pass nor fail, because too little was judged. */
+/** Returns whether the verdict must be `error`, because nothing was judged. A shard may judge nothing if nothing was blocked. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
@@ -257,7 +258,7 @@ export function collectRunNotes(
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
-/** Formats a note for each response to a malformed identifier of the configuration, such as one that is no UUID. */
+/** Formats a note for each response, except HTTP 401 and 403, to a malformed configured identifier, such as one that is no UUID. */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(

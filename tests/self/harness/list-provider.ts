@@ -27,17 +27,17 @@ export interface PageRequest {
 export interface ListOptions {
   /** Customers of the list, or their number. */
   population: number | readonly Listed[];
-  /** Default: 20. */
+  /** Page length for a request without `limit`, before `maxLimit` applies; default: 20. */
   defaultLimit?: number;
   /** Maximum length of a page, except if `limit` is `ignored` or `raised`; default: 100. */
   maxLimit?: number;
-  /** Effect of the parameter `limit` (`computePageLength`); default: `capped`, which reduces `limit=500` to `maxLimit`. */
+  /** Effect of the parameter `limit` (`computePageLength`); default: `capped`, which reduces a greater `limit` to `maxLimit`. */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
-  /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at record 40. */
+  /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at index 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
-  /** Response to a request for a page that begins at or after the end of the list; default: an empty page. */
+  /** Response to a request for a page (except the first) that begins at or after the list's end; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
-  /** Response to a rejected request; default: HTTP 400 with an envelope. */
+  /** Response to a list request that the provider rejects; default: HTTP 400 with `"code":400`. */
   rejection?: HttpResponse;
   /** Returns true if a list with `linked_source_type=<source>` shows the customer at this index; default: shows all customers. */
   isLinked?(index: number, source: string): boolean;
@@ -63,10 +63,19 @@ const createPage = (customers: readonly Listed[]): HttpResponse => json(200, suc
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-/** Creates a provider of customers, usable as an HTTP client (`get`) or as the `Alter` of a mock (`alter`). */
-export function listProvider(options: ListOptions) {
-  const { population, rejection = createRejection(400) } = options;
+export interface ListProvider {
   /** Queries of the requests for the list, such as `limit=20&offset=40`. */
+  requests: string[];
+  /** Replaces the responses of `listCustomers` and `getCustomer`. */
+  alter: Alter;
+  /** Returns the number of calls of `get`. */
+  countRequests(): number;
+  get(path: string): Promise<HttpResponse>;
+}
+
+/** Creates a provider of customers, usable as an HTTP client (`get`) or as the `Alter` of a mock (`alter`). */
+export function listProvider(options: ListOptions): ListProvider {
+  const { population, rejection = createRejection(400) } = options;
   const requests: string[] = [];
   let requestCount = 0;
   let customers = typeof population === 'number' ? customersUpTo(population) : population;
@@ -122,7 +131,7 @@ function filterList(
   });
 }
 
-/** Creates the response with the requested page. Returns undefined if the provider rejects an offset beyond the end of the list. */
+/** Creates the response with a page. Past the end of the list: an empty page, the last page, or undefined (`rejected`). */
 function selectPage(
   { start, end, limit }: PageRequest,
   list: readonly Listed[],
@@ -143,7 +152,7 @@ const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockRes
   raw: Buffer.from(body),
 });
 
-/** Parses the query of request number `requestNumber` for a page. Returns undefined if the provider rejects the request. */
+/** Parses the query of a list request. Returns undefined if the provider rejects the request. @param requestNumber from 1 */
 function parsePageRequest(
   options: ListOptions,
   listLength: number,

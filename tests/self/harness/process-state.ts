@@ -8,14 +8,14 @@ export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Prom
   }
 }
 
-/** Sets exactly these variables. Changes `process.env` in place, because other modules hold a reference to the object. */
+/** Sets the variables of `env`, and removes all others. Changes `process.env` in place, because other modules refer to the object. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   const removedNames = Object.keys(process.env).filter((name) => !Object.hasOwn(env, name));
   for (const name of removedNames) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** Calls `use`, and captures the text that the process writes meanwhile. `output` has both streams, in the order of writing. */
+/** Calls `use`, and captures instead of printing what it writes. `output` has `stdout` and `stderr` in the order of writing. */
 export async function captureOutput<T>(
   use: () => Promise<T>,
 ): Promise<{ result: T; output: string; stdout: string; stderr: string }> {

@@ -96,7 +96,7 @@ function renderConfiguration(text: string): string {
   );
 }
 
-/** Renders `action.yml` with an input for each variable. Leaves out `REPORTS_DIR`, `…_PROXY` and `NODE_…`. */
+/** Replaces the inputs and environment lines in `action.yml`: one for each variable, except `REPORTS_DIR`, `…_PROXY` and `NODE_…`. */
 function renderAction(text: string): string {
   const actionVariables = listVariables().filter(([name]) => !/_PROXY$|^NODE_|^REPORTS_DIR$/.test(name));
   const inputs = actionVariables.map(([name, entry]) => renderActionInput(name, entry));
@@ -128,7 +128,7 @@ function renderExample(text: string): string {
 
 const secretIndent = ' '.repeat(10);
 
-/** Renders a YAML line for each variable with identifiers: `card-ids: ${{ secrets.CARD_IDS }}`, where `formatKey` returns `card-ids`. */
+/** Renders a YAML line for each variable with identifiers: `card-ids: ${{ secrets.CARD_IDS }}` if `formatKey` returns `card-ids`. */
 const renderSecretLines = (formatKey: (variable: string) => string): string[] =>
   listIdentifierNames().map((name) => `${secretIndent}${formatKey(name)}: \${{ secrets.${name} }}\n`);
 
@@ -154,7 +154,7 @@ const replaceBlock = (text: string, blockName: string, indent: string, lines: st
     `\n${lines.join('')}`,
   );
 
-/** Replaces the text between two lines by `body`, and keeps the two lines. */
+/** Replaces the text between `beginLine` and `endLine` by `body`. @throws an `Error` if either is missing */
 function replaceBetween(text: string, beginLine: string, endLine: string, body: string): string {
   const begin = text.indexOf(beginLine);
   const end = text.indexOf(endLine);

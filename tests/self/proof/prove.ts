@@ -20,16 +20,16 @@ export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
 export interface WholeProof extends Proof {
-  /** Results of judging a recording of the same exchanges. `skipped` counts the exchanges that were not judged, keyed by reason. */
+  /** Result of judging the same responses as recorded traffic. `skipped` counts exchanges that were not judged, keyed by reason. */
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/** Identifiers of three records for each variable such as `CARD_IDS`. Together, the records have every field. */
+/** Three identifiers for each variable such as `CARD_IDS`. Together, the three customers have every optional field. */
 const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/** Judges a provider with one fault. `untraceable` lists findings whose request id leads to no altered response in the provider's log. */
+/** Judges a provider with one fault. `untraceable`: findings of this fault whose request ids lead to no altered response in its log. */
 export async function proveFault(
   fault: Fault,
   { withRecording }: { withRecording: boolean },
@@ -52,7 +52,7 @@ const describeUntraceable = (findings: Finding[], log: LogEntry[]): string[] =>
   findings.filter((finding) => !hasTraceableIds(log, finding)).map(({ exchange, id }) => `${exchange} ${id}`);
 
 interface LogEntry {
-  /** Trace id and span id from the header `traceparent` of the request. */
+  /** Trace id and span id of the request: `<trace id>-<span id>`, from its header `traceparent`. Empty without this header. */
   id: string;
   path: string;
   isAltered: boolean;
@@ -79,7 +79,7 @@ function readRequestId({ headers }: MockRequest): string {
   return id;
 }
 
-/** Returns whether the log has each request of a finding exactly once, and an altered response among them. */
+/** Returns whether the log has each request of a finding (one or two) exactly once, with an altered response among theirs. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   // A finding that compares two responses has the other request in `against`.
   const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
@@ -97,7 +97,7 @@ function findOnlyEntry(
   return entries.find((entry) => matchesRequestLine(entry, request.exchange));
 }
 
-/** Returns whether a path such as `/cards/b6595b64` matches a redacted request line such as `GET /cards/{CARD_IDS[0]}`. */
+/** Returns whether a path such as `/cards/b6595b64` has every unredacted part of a request line such as `GET /cards/{CARD_IDS[0]}`. */
 function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
   // Such as `{CARD_IDS[0]}`, in place of any identifier.
   const placeholder = /\{[^}]*\}/;
@@ -107,7 +107,7 @@ function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
 
 const { operations } = loadContract();
 
-/** Lists an operation, those compared with the operation, and an unrelated one: `getCustomer`, `listCustomers`, `getFeeRules`. */
+/** Lists an operation, those compared with it, and an unrelated one: for `getCustomer`, also `listCustomers` and `getFeeRules`. */
 function listOperationsToRun(operationId: string): string[] {
   // The suite compares the responses of some operations, such as those of `getCustomer` and `listCustomers`.
   const comparedGroups = operations.map((operation) => [operation.id, ...getComparedListIds(operation)]);
@@ -134,7 +134,7 @@ async function judgeRecording(recording: string, settings: Settings = {}): Promi
   return { ...judgeWithBothProfiles(observations, settings), skipped: traffic.skipped };
 }
 
-/** Judges the responses of a variant, and their recording. If `differs` is false, the variant equals the mock and proves nothing. */
+/** Judges the responses of a variant, and their recording. If `differs` is false, `variant.alter` changed no response, and proves nothing. */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
@@ -149,7 +149,7 @@ export async function proveVariant(
   };
 }
 
-/** Wraps the `alter` of a variant. `differs()` returns whether the variant or its responses differ from the mock. */
+/** Wraps the `alter` of a variant. `differs()`: true once `alter` has changed a response; always for `headers`, or `choices` alone. */
 function watchVariant({ alter, choices, settings }: Variant): { alter: Alter; differs: () => boolean } {
   // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.
   const differsWithoutAlter = Boolean(settings?.headers) || (choices !== undefined && !alter);

@@ -2,17 +2,17 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Minimum length of a text by which a canary is found in a report, such as its Base64. */
+/** Minimum length of a form of a canary (`listForms`). Forms are looked up by this many first characters. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>
   Array.from({ length: count }, create).join('');
 let createdCount = 0;
 
-/** Random texts in place of secrets and personal data, each with a label such as `API key`; no report may contain them. */
+/** Invented texts in place of secrets and personal data, each with a label such as `API key`; no report may contain them. */
 export class Canaries {
   readonly #labelByCanary = new Map<string, string>();
-  /** Texts by which canaries are found in reports, such as their Base64, keyed by the first `formStartLength` characters. */
+  /** Forms of canaries, such as their Base64 (`listForms`), keyed by the first `formStartLength` characters of the form. */
   readonly #formsByStart = new Map<string, { label: string; form: string }[]>();
   readonly #random: () => number;
 
@@ -21,13 +21,13 @@ export class Canaries {
     createdCount += 1;
   }
 
-  /** Returns the canary with this label, such as `k3f8b0m1x7c2q9d4`. Two calls with the same label return the same text. */
+  /** Returns the canary with this label. If there is none yet, creates one such as `k3f8b0m1x7c2q9d4`. */
   getCode(label: string): string {
     const createPair = () => this.#letter() + this.drawBelow(10);
     return this.#getOrCreate(label, () => repeat(8, createPair));
   }
 
-  /** Returns a canary of two words, such as `lumobatek-sorivanex`, because reports may show words unless these are known secrets. */
+  /** Returns the canary with this label. If there is none yet, creates one of two words, which looks harmless: `lumobatek-sorivanex`. */
   getWords(label: string): string {
     const createWord = () => repeat(9, () => this.#letter());
     return this.#getOrCreate(label, () => `${createWord()}-${createWord()}`);
@@ -54,7 +54,7 @@ export class Canaries {
 
   /**
    * Adds a text of the caller, such as a UUID, to the canaries, and returns this text.
-   * @throws an `Error` if the text is too short to be found in each encoding
+   * @throws an `Error` if a form of the text, such as its Base64 (`listForms`), has fewer than 8 characters
    */
   add(label: string, canary: string): string {
     for (const form of listForms(canary)) {
@@ -71,7 +71,7 @@ export class Canaries {
     return sortUnique(this.#labelByCanary.values());
   }
 
-  /** Returns the labels of the canaries in a text, which may be cut, encoded or in another letter case (`listForms`). */
+  /** Returns the labels of the canaries of which a text contains a form, such as the Base64 (`listForms`), in any letter case. */
   findLabels(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const labels = new Set<string>();
@@ -92,7 +92,7 @@ export class Canaries {
 
 const sortUnique = (labels: Iterable<string>) => [...new Set(labels)].sort();
 
-/** Lists the texts, in lower case, by which a canary is found in a report: its beginning, end and words, and its encodings. */
+/** Lists the texts, in lower case, by which a canary is found in a report: its beginning and end, words, and encodings. */
 function listForms(canary: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(canary) ? canary.split('-') : [];
   const firstPart = canary.slice(0, 11);
@@ -108,7 +108,7 @@ function listForms(canary: string): string[] {
 }
 
 /**
- * Returns the characters by which a canary is found in the Base64 of a longer text.
+ * Returns the characters of the canary's Base64 that do not depend on the text around the canary.
  * @param precedingBytes number of bytes in the text before the canary, modulo 3
  */
 function encodeBase64Part(canary: string, precedingBytes: number): string {

@@ -18,7 +18,7 @@ import { judgeMock } from '../harness/judge-mock.ts';
 
 type Environment = Record<string, string>;
 
-/** Runs a command with `sh`. Returns what it prints to standard error, then to standard output. Throws if the command fails. */
+/** Runs a command with `sh -eu`. Returns its standard error, then its standard output. Rejects if the command fails. */
 async function runInShell(command: string, env: Environment): Promise<string> {
   const fullEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: fullEnv });
@@ -42,7 +42,7 @@ const breakEachOperation = applyInOrder(
   altering('getFeeRules', setOddContentType),
 );
 
-/** Operation and pointer of findings, such as `getCard/data/card/status`, with the expected output of the `curl` command. */
+/** Pattern of the operation and pointer of findings (`getCard/data/card/status`), and of the output of their `curl` commands. */
 const repeatRows: [finding: RegExp, output: RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -93,7 +93,7 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Chooses up to three findings, but only one of requests that differ in numbers, such as `{CARD_IDS[0]}` and `{CARD_IDS[1]}`. */
+/** Chooses up to three findings. Takes only one if their requests differ only in numbers: `{CARD_IDS[0]}`, `{CARD_IDS[1]}`. */
 function pickDistinct(findings: Finding[]): Finding[] {
   const findingByRequestKind = new Map<string, Finding>();
   for (const finding of findings) findingByRequestKind.set(finding.exchange.replace(/\d+/g, '0'), finding);
@@ -148,7 +148,7 @@ test('an error response, and a variable that is not set, print no null that look
   }
 });
 
-/** Values of `CARD_IDS`, each with the index of the identifier to print, such as 1 for `b` in `a, b , c`. */
+/** Values of `CARD_IDS`, each with the index (from 0) of the identifier to print: 1 for `b` in `a, b , c`. */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],
   ['a, b , c', 1],

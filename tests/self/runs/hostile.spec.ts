@@ -14,7 +14,7 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/** Expects the verdict `error`, and `http/json` of each operation blocked for this reason, shown in one line of the summary. */
+/** Expects the verdict `error`, no violation, and every `http/json` requirement blocked for `reason`, in one line of the summary. */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');
@@ -28,7 +28,7 @@ function expectBlocked(run: WholeRun, reason: RegExp): void {
   }
 }
 
-/** Finds the lines with a text in the summary of a failed run, which is the end of its output. */
+/** Finds the lines that contain `text` in the summary: the end of the output, from `ERROR` on. */
 function findSummaryLines(output: string, text: string): string[] {
   const summary = output.slice(output.indexOf('  ERROR'));
   return summary.split('\n').filter((line) => line.includes(text));

@@ -19,7 +19,7 @@ const folderPath = (name: string) => test.info().outputPath(name);
 const readReport = (name: string): Conformance =>
   JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs a shard: shard 2 of 3 runs the tests 2, 5, 8 and so on, and writes its reports to the folder `s2`. */
+/** Runs shard `current` of `total`: shard 2 of 3 judges requirements 2, 5, 8 and so on, and reports to the folder `s2`. */
 async function runShard(env: Environment, current: number, total = 3) {
   const shard = { current, total };
   const select = (addresses: string[]) => addresses.filter((_, index) => index % total === current - 1);
@@ -45,7 +45,7 @@ const faults = [
   createPlantedFault('customer: dial_code is missing', 99),
 ];
 
-/** Selects the parts of a report that must be the same in a single run and in the merged report of several shards. */
+/** Selects what a single run and the merged shards must report equally: of `getCustomer`, only the verdicts of its requirements. */
 function selectShared({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) {
   const comparedRequirements = requirements.map(({ since: _, ...result }) => {
     // Shards look up other customers than a single run. The results for a lookup then differ, except for the verdict.
@@ -66,7 +66,7 @@ function selectShared({ verdict, requirements, sweeps, findings, observed, gates
   };
 }
 
-/** Adds up the numbers of reports: `{ requests: 300, … }`. Leaves out `schemaVersion` and `durationMs`. */
+/** Adds up each number at the top level of the reports: `{ requests: 300, … }`. Leaves out `schemaVersion` and `durationMs`. */
 function sumNumbers(reports: Conformance[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { schemaVersion: _, durationMs: __, ...fields } of reports)

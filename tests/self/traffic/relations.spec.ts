@@ -11,9 +11,9 @@ const createRecord = (reference: string) =>
   createListedCustomer(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second of a minute at which the request was sent; default: one second after the previous request. Negative: no time is recorded. */
+  /** Second (0 to 9) at which the request was sent; default: increases with each line. Negative: no valid time is recorded. */
   at?: number;
-  /** Duration in milliseconds; default: 500. Negative: the duration is unknown. */
+  /** Recorded duration in milliseconds; default: 500. Negative: an unknown duration, as in HAR. */
   ms?: number;
   base?: string;
 }
@@ -35,10 +35,13 @@ const [uniqueRule, sameRule] = [
   'getCustomer/rules/same-as-listed',
 ] as const;
 
-/** Creates recorded lists in which the `reference_number` of a customer is `ref-a`, then `ref-b`, then `ref-a` again. */
-const createThreePages = (secondTime: RecordingTime, timeOfAll: RecordingTime = {}) => [
+/**
+ * Creates three recorded lists: the `reference_number` of their only customer is `ref-a`, then `ref-b`, then `ref-a` again.
+ * @param timeOfSecond time of the second list, if it differs from `timeOfAll`
+ */
+const createThreePages = (timeOfSecond: RecordingTime, timeOfAll: RecordingTime = {}): string[] => [
   createListLine(a, { at: 1, ...timeOfAll }),
-  createListLine(b, { at: 2, ...timeOfAll, ...secondTime }),
+  createListLine(b, { at: 2, ...timeOfAll, ...timeOfSecond }),
   createListLine(a, { at: 3, ...timeOfAll }),
 ];
 const withoutDuration = { ms: -1 };
