@@ -10,7 +10,7 @@ import { addStep, attachExchange } from './evidence.ts';
 import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
-/** Shows each request of an operation as a step, which lasts as long as the request if this test sends it. */
+/** Adds a step for each request of an operation. Fails or skips the test if requests cannot be sent or have no response. */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
   const requestSteps: Promise<Observation>[] = [];

@@ -5,7 +5,7 @@ interface Identity {
   cert: string;
 }
 
-/** Creates an authority's certificate and, signed by the authority, those of a server at 127.0.0.1 and of a client, as PEM. */
+/** Creates keys and certificates (PEM) of an authority, a server at 127.0.0.1 and a client. The authority signs the other two. */
 export async function makeCertificates(): Promise<Record<'ca' | 'server' | 'client', Identity>> {
   const ca = await createIdentity('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

@@ -10,7 +10,7 @@ const rejectAllWith429: Alter = (response) => ({
   headers: { 'retry-after': '0' },
 });
 
-/** Rejects the requests with these numbers, counted from 1, with HTTP 429: `reject429(1, 3)` rejects the first and the third one. */
+/** Creates an `Alter` that rejects requests with HTTP 429: `reject429(1, 3)` rejects the first and third one that the mock receives. */
 const reject429 =
   (...requestNumbers: number[]): Alter =>
   (response, request) =>

@@ -7,7 +7,7 @@ import { listRequirements } from '../../../schemas/contract/requirements.ts';
 const contract = loadContract();
 const requirements = listRequirements(contract);
 
-/** Reads the rest of the line at a requirement's location in `spec/`, such as `name: id` for `getCard/parameters/id`. */
+/** Reads from a requirement's location in `spec/` to the end of the line: `name: id` for `getCard/parameters/id`. */
 function readTextAt(address: string): string {
   // Location such as `spec/openapi.yaml:12:9`: file, line and column, counted from 1.
   const location = contract.locations[address] ?? '';

@@ -19,14 +19,14 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests for open questions, which the suite sends only with `PROBES=on`. */
+  /** Number of requests that the suite sends only because of open questions: 0 with `PROBES=off`. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];
 }
 
 /**
- * Sends all requests of a run, and then the probes for the open questions of `spec/questions.yaml`.
+ * Sends the requests of a run to a mock, then the probes, and infers answers to the open questions of `spec/questions.yaml`.
  * @param recorded answers of an earlier run, to compare with the new ones
  */
 export async function answerQuestions(
@@ -74,7 +74,7 @@ const listEightCustomers = replaceListedCustomers((usual) =>
   usual.filter(({ uuid }) => listedIds.has(uuid as string)),
 );
 
-/** Calls `answerQuestions` with fewer requests: the list has eight customers, and each variable such as `CARD_IDS` one identifier. */
+/** Calls `answerQuestions` with eight listed customers and, unless overridden, one identifier in each variable such as `CARD_IDS`. */
 export function answerQuestionsBriefly(
   options: ProviderOptions,
   overrides: Partial<Target> = {},

@@ -13,12 +13,12 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a response of `getFeeRules`. `rules/unique-keys ×25` in `broken` stands for 25 violations. `exercised` leaves out fields. */
+/** Judges a response of `getFeeRules`. `rules/unique-keys ×25` in `broken` stands for 25 violations. `exercised` leaves out body fields. */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,
   { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
-) {
+): { broken: string[]; exercised: string[] } {
   const response = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   const result = judge({ operation, parameters, response, ...(recorded ? { recorded } : {}) });
   const shortenAddress = (address: string) => address.replace('getFeeRules/', '');

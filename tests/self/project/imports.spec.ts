@@ -20,7 +20,7 @@ function listImports(file: string, ignoredPattern = /^$/g): string[] {
   return importedNames.map((name) => (name.startsWith('.') ? path.join(path.dirname(file), name) : name));
 }
 
-/** Folders of `src` in the order in which data flows. A folder may import only from itself and from folders before it. */
+/** Folders of `src` in the order in which data flows. Of these, each may import only itself and those before it. */
 const sourceFolders = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
 const otherFolders = ['tests', 'reports', 'commands', 'tests/self'];
 const order = ['schemas', ...sourceFolders.map((name) => `src/${name}`), ...otherFolders];

@@ -4,7 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/** Joins lines, without those about operations that the snapshot does not mention, so that a new operation fails no test. */
+/** Joins lines. Leaves out those about operations that an existing snapshot does not mention, unless Playwright updates snapshots. */
 export function keepListedOperations(lines: string[], snapshotName: string): string {
   const snapshotFile = test.info().snapshotPath(snapshotName);
   // With `--update-snapshots`, new operations enter the snapshot, too.

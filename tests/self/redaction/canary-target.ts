@@ -23,7 +23,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Creates the body of a success, even for an unknown identifier. Undefined for a rejected request without identifier. */
+/** Creates the body of an HTTP 200 response, even for an unknown identifier. Undefined if the mock rejects a request without identifier. */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   if (!route) return undefined;
@@ -52,8 +52,8 @@ function createBodyWithIdentifier(
 }
 
 /**
- * Creates an `Alter` that sends a success for every identifier, known to the mock or not.
- * @param replaceValue replaces each text, number, boolean and null of the body, except `code`
+ * Creates an `Alter` that sends HTTP 200 for every identifier. `replaceValue` replaces each text, number, boolean and null, except `code`.
+ * @param createExtraFields returns fields to add to the body
  */
 function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object = () => ({})): Alter {
   return (response, request) => {
@@ -103,7 +103,7 @@ export function createUuid(canaries: Canaries, label: string): string {
   return canaries.add(label, uuid);
 }
 
-/** Target that replaces all values except `code` by canaries: in turn a text, a number, a UUID, an array and an object. */
+/** Target that replaces each text, number, boolean and null, except `code`: in turn by a canary text, number, UUID, array and object. */
 export const breaking: CreateTarget = (canaries) => {
   const valueCreators: ((fieldName: string) => unknown)[] = [
     (fieldName) => canaries.getTextToEncode(fieldName),
@@ -140,7 +140,7 @@ export function createHeaders(canaries: Canaries): Record<string, string> {
   return headers;
 }
 
-/** Target that rejects every request with this HTTP status, and repeats the request in headers and body of the response. */
+/** Creates a target that rejects every request with `status`, and echoes the request in headers and body of the response. */
 export const rejecting =
   (status: number): CreateTarget =>
   (canaries) =>
@@ -172,7 +172,7 @@ const mustSucceed = (canaries: Canaries, { status }: MockResponse, { parameters 
   status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 
 /**
- * Target that rejects unknown requests, such as those for random identifiers, with this HTTP status.
+ * Creates a target that rejects unknown requests, such as those for random identifiers, with `status`.
  * @param respondToKnown target for all other requests
  */
 export const rejectingUnknown =
@@ -184,7 +184,7 @@ export const rejectingUnknown =
     return alter(response, request);
   };
 
-/** Target that sends redirects, malformed bodies, and a body that ends too early. All of them contain canaries. */
+/** Target that sends redirects, malformed bodies or bodies that end early, all with canaries. Only the list without `offset` conforms. */
 export const hostile: CreateTarget = (canaries) => (response, request) => {
   const name = canaries.getCode('name that is there twice');
   const malformedBodies: Record<string, string> = {

@@ -10,8 +10,8 @@ import { evaluateReplies, exampleTarget, json, type Reply } from '../harness/exa
 export const conforming: Reply = (_, response) => response;
 
 /**
- * Runs the suite without HTTP, and builds the report of the run.
- * @param addresses requirements and gates that the run selects; default: all
+ * Judges the responses of a provider without HTTP, and builds the report. `reply` may change each response of the mock.
+ * @param addresses requirements and gates in the report; default: all requirements, and most gates
  */
 export async function judgeReplies(
   reply: Reply = conforming,
@@ -48,7 +48,7 @@ export const html: HttpResponse = {
 };
 
 /**
- * Creates a `Reply` that changes the body of each response of an operation with HTTP 200.
+ * Creates a `Reply` that changes the body of each HTTP 200 response of an operation.
  * @param change returns a new body, or edits its argument
  */
 export const changeBody =
@@ -59,7 +59,7 @@ export const changeBody =
     return json(200, change(body) ?? body);
   };
 
-/** Sends three limits for each card: one with a number as `limit_amount`, one with null, and one that conforms to the contract. */
+/** `Reply` with three limits for each card: one with a number as `limit_amount`, one with null, one that conforms. */
 export const breakLimits = changeBody('getCard', (body) => {
   const { card } = body.data as unknown as { card: { limits: object[] } };
   const [limit = {}] = card.limits;

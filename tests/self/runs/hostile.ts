@@ -5,7 +5,7 @@ export interface RawProvider {
   close(): Promise<void>;
 }
 
-/** Starts a TCP server, so that a test can send bytes that are no valid HTTP. Calls `respond` for each chunk of a request. */
+/** Starts a TCP server, which can respond with bytes that are no valid HTTP. Calls `respond` with each chunk of a request. */
 export async function startRawProvider(
   respond: (socket: Socket, request: string) => void,
 ): Promise<RawProvider> {

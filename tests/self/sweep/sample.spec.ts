@@ -23,7 +23,7 @@ import { sweepList, sweepMock } from './sweep-run.ts';
 const customer = 'listCustomers/data/customers/*';
 const faults = [createPlantedFault('customer: phone is null', 50)];
 
-/** Hypergeometric chances that a sample has at most `maxBroken` broken records, computed with big integers, without rounding. */
+/** Expected hypergeometric chances that a sample contains at most `maxBroken` of the `broken` records of a population. */
 const chances: [
   maxBroken: number,
   populationSize: number,
@@ -192,7 +192,7 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/** Changes of `wholeList`, each with its summary: `100 50-90 failed` if the records 50 to 90 of 100 were not judged. */
+/** Changes of `wholeList`, each with its summary, such as `100 50-90 failed` if the records 50 to 90 of 100 were not judged. */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],
   [

@@ -22,7 +22,10 @@ type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
 
-/** Judges recorded traffic against the contract. @param sources files, or `-` for the content of `recording.text` */
+/**
+ * Judges recorded traffic against the contract. `violated` and `exercised` of the result are addresses of requirements.
+ * @param sources files, or `-` for the content of `recording.text`
+ */
 export async function judgeSources(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observeSources(sources, recording);
   const runResults = { run: undefined, observations, traffic };
@@ -47,8 +50,8 @@ const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, sec
 let createdCount = 0;
 
 /**
- * Creates a line of newline-delimited JSON: an exchange with an empty customers list, one second later at each call.
- * @param changes fields to replace, such as `{ status: 404 }`
+ * Creates a line of newline-delimited JSON: an exchange with an empty customers list. `startedAt` is one second later at each call.
+ * @param changes fields of the line to replace, such as `{ status: 404 }`
  */
 export function createExchangeLine(changes: object = {}): string {
   const startedAt = formatSecond(createdCount);
