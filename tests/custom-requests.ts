@@ -48,7 +48,7 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes the violations of a response of `sendCustomRequest`, one text for each requirement, or why the response cannot be judged.
+ * Describes the violations in a response, one text for each requirement. If the response cannot be judged, returns only the reason.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -72,7 +72,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
-/** Removes received values from the errors of a custom test, because they may be personal, and Playwright and Allure would show them. */
+/** Removes received values, which may be personal, from the errors of a custom test. Does nothing for the embedded mock. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   // The data of the embedded mock is invented.
   if (target.isMock) return;

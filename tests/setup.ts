@@ -7,8 +7,8 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright. Begins each run that lacks the conformance reporter, as with `--reporter=list`.
- * @returns the global teardown; undefined if no run was begun
+ * Global setup of Playwright. Begins the run if Playwright lacks the conformance reporter, which otherwise does this: `--reporter=list`.
+ * @returns the global teardown, which ends the run; undefined if no run was begun, as with `--list`
  * @throws an `Error` with a message for the user if the run cannot begin
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {

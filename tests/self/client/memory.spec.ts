@@ -32,9 +32,9 @@ const bodies: [name: string, send: (socket: Socket) => void][] = [
 ];
 
 interface ReceivedResponses {
-  /** HTTP status or error message of each request. */
+  /** HTTP status of each response, or the reason why a request has none (`Blocked.blocked`). */
   results: (number | string)[];
-  /** Peak memory of the process in MiB. */
+  /** Peak memory of the process that received the responses, in MiB. */
   peakMb: number;
 }
 

@@ -7,7 +7,8 @@ import type { Environment } from '../harness/whole-run.ts';
 
 /**
  * Calls `use` with a client that sends its requests to `provider`, and closes both afterwards.
- * @param onSecret receives each secret that the client obtains
+ * @param env further variables, such as `API_HEADERS`
+ * @param onSecret receives each secret that the client obtains, such as an access token
  */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
@@ -27,15 +28,26 @@ export async function withClient<T>(
   }
 }
 
+interface SentToMock<T> {
+  response: T;
+  received: MockRequest[];
+  secrets: string[];
+  /** Result of `HttpClient.countRequests`. */
+  counted: number;
+  /** Result of `HttpClient.countRetries`: numbers of retries, keyed by reason. */
+  repeated: Record<string, number>;
+  rateShare: number;
+}
+
 /**
  * Starts a mock, and calls `send` with a client that sends its requests to this mock.
- * @returns the result of `send` as `response`; `received` includes retries
+ * @returns result of `send` as `response`, requests that the mock received, secrets that the client obtained, and its counts
  */
 export async function sendToMock<T>(
   { alter = (response) => response, ...options }: MockOptions,
   env: Environment,
   send: (client: HttpClient) => Promise<T>,
-) {
+): Promise<SentToMock<T>> {
   const receivedRequests: MockRequest[] = [];
   const secrets: string[] = [];
   const mock = await startMock({

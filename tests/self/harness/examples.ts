@@ -40,7 +40,7 @@ export const replying =
   (response: HttpResponse, when: RequestFilter = () => true): Reply =>
   (request, mockResponse) =>
     when(request) ? response : mockResponse;
-/** Creates a `Reply` that rejects requests: `rejecting(404)` sends HTTP 404 and `{"code":404}`. @param when default: all requests */
+/** Creates a `Reply` that rejects requests: `rejecting(404)` sends HTTP 404 and `{"code":404}`. @param when selects requests; default: all */
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 
@@ -55,7 +55,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overrideSettings(target, overrides);
 }
 
-/** Passes each request of a run to `reply` instead of the network. Returns the judged responses. */
+/** Passes each request of a run to `reply` instead of the network. Returns judged responses, failed requests and contradictions. */
 export async function observeReplies(
   reply: Reply,
   target = exampleTarget(),
@@ -100,7 +100,7 @@ function parseRequest(path: string): ProviderRequest {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** The list shows only two customers, which keeps runs short. A lookup finds every customer of the mock. */
+/** Store whose list has only two customers, to keep runs short. A lookup finds every customer of the mock. */
 const customerStore = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
 function respondAsMock({ operation, parameters }: ProviderRequest): HttpResponse {

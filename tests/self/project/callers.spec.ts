@@ -17,7 +17,7 @@ test.setTimeout(300_000);
 
 /** Temporary folder that stands for the repository of somebody who uses the suite. The suite is in its folder `suite`. */
 let workspace: string;
-/** Environment for `.ci/issue`. Its `PATH` has a script in place of GitHub's `gh`. The script writes to `issues.json` and `log`. */
+/** Environment for `.ci/issue`. Its `PATH` has a script in place of `gh`, which keeps `issues.json` and logs each change to `log`. */
 let issueEnv: Environment;
 /** `PATH` with a script in place of npm. The script writes its arguments to `npm-arguments` and its environment to `npm-environment`. */
 let npmEnv: Environment;
@@ -65,7 +65,7 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Reads the inputs that `docs/examples/github.yml` passes to the action. `${{ vars.BASE_URL }}` gives `callerVariables.BASE_URL`. */
+/** Reads the inputs of the action in `docs/examples/github.yml`. Both `vars.BASE_URL` and `secrets.BASE_URL` read `callerVariables`. */
 function readActionInputs(target: string, callerVariables: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
@@ -199,7 +199,7 @@ function writeNightlyReport(result: NightlyResult): void {
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
-/** Expects a comment on the issue that lists the addresses that broke or got fixed since the night before. */
+/** Expects the last comment on the issue to list the addresses that are in only one of `brokenNow` and `brokenBefore`. */
 function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   const newlyBroken = addresses.filter(
     (address) => brokenNow.includes(address) && !brokenBefore.includes(address),
@@ -216,7 +216,7 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/** Predicts the lines that `.ci/issue` logs, such as `['comment']`. `now` and `before` have the broken addresses, separated by spaces. */
+/** Predicts what the script in place of `gh` logs, such as `['comment']`. `now` and `before` hold broken addresses, after spaces. */
 function predictLogLines(
   { now, before }: Record<'now' | 'before', string>,
   isClosedByPerson: boolean,

@@ -48,16 +48,16 @@ const partialStatus: Deviation = {
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
-/** Creates a ledger whose only entry accepts a deviation. @param lastLine last line of the entry in YAML */
-const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine = 'target: mock') =>
+/** Creates a ledger whose only entry accepts a deviation. @param lastLines YAML that ends the entry */
+const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLines = 'target: mock') =>
   readLedger(
-    `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLine}\n`,
+    `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLines}\n`,
     loadContract(),
   );
 
 type SweptOutcome = Outcome & { sweeps?: SweepResult[] };
 
-/** Creates the result of a complete sweep: a run that looks up each identifier of a file, here a single one. */
+/** Creates the result of a sweep. Without `overrides`: a complete sweep of a file with one identifier for `getCard`. */
 const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
   ...{ operation: 'getCard', noun: 'records', journal: 'records', mode: 'all', populationSize: 1 },
   ...createEmptyCounts(),
@@ -70,7 +70,7 @@ function describeStaleEntries(
   outcome: SweptOutcome,
   ledger: LedgerEntry[],
   targetOverrides: Partial<Target> = {},
-) {
+): string[] {
   const target = exampleTarget(targetOverrides);
   const { requirementResults } = outcome[target.profile];
   const { observations, sweeps = [] } = outcome;

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { createPublicArgument, describeRequest } from '../../../src/operations/request.ts';
 import { createContentReader } from '../../../src/questions/content.ts';
 import { createKeyedHash } from '../../../src/redact/keyed-hash.ts';
-import type { ResponseContent } from '../../../src/redact/observation.ts';
+import type { Observation, ResponseContent } from '../../../src/redact/observation.ts';
 import { type JudgeOptions, observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
@@ -13,10 +13,10 @@ import { json } from '../harness/examples.ts';
 const contract = loadContract();
 
 /**
- * Judges a response of the customers list, and returns the observation.
- * @param secret key for the hashes in `observation.content`; default: no content
+ * Judges a response to `listCustomers`.
+ * @param secret secret for the hashes in `content`; without it, the observation has no `content`
  */
-function observeList(response: HttpResponse, secret?: string) {
+function observeList(response: HttpResponse, secret?: string): Observation {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');
   const exchange = { operation, parameters: { limit: '2' }, response };

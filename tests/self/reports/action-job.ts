@@ -22,7 +22,7 @@ export const context: Record<string, string> = {
   '${{ github.action_ref }}': 'v1',
 };
 
-/** Evaluates an expression as GitHub does, but supports only the forms in `action.yml`. */
+/** Evaluates an expression as GitHub does. Supports only the forms in the `env` of the steps of `action.yml`. */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
   // `context` has the expressions that begin with `github.`.
   const contextValue = context[expression];
@@ -45,7 +45,7 @@ function buildStepEnvironment(step: Step, inputs: Environment, env: Environment)
   return stepEnv;
 }
 
-/** Job of a GitHub workflow that uses the action of this project. */
+/** Stands in for the job of a GitHub workflow that uses the action of this project: runs single steps locally. */
 export class Job {
   readonly reports: string;
   readonly #folder: string;
@@ -64,6 +64,7 @@ export class Job {
 
   /**
    * Runs the script of a step of `action.yml`.
+   * @param inputs inputs of the action; for `reports-dir`, the default is `reports` of this job
    * @param env variables of the job, such as `BASE_URL`
    */
   run(
@@ -77,7 +78,7 @@ export class Job {
     return runStepScript(step.run, buildStepEnvironment(step, allInputs, jobEnv), cwd);
   }
 
-  /** Reads the outputs of the steps: `{ verdict: 'fail' }` for the line `verdict=fail`. */
+  /** Reads what the steps have written to `GITHUB_OUTPUT` so far: `{ verdict: 'fail' }` for the line `verdict=fail`. */
   outputs(): Environment {
     const outputs: Environment = {};
     for (const line of this.#text('output').trim().split('\n')) {

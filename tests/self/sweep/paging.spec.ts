@@ -19,7 +19,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways of paging. A test reads six lists page by page in each way, with `totalRequests` requests for all six. */
+/** Ways in which a provider pages its list. For each, a test sweeps six lists with `totalRequests` requests in all. */
 const pagings: [paging: Partial<ListOptions>, totalRequests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
@@ -172,7 +172,7 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Faulty pages at offset 200 of 500 customers, each with the ranges that the sweep then cannot judge. */
+/** Faulty pages at offset 200 of 500 customers. Only the first `faultyResponseCount` responses are faulty; default: all of this page. */
 const faultyPageRows: [
   name: string,
   page: ReturnType<CreateFaultyPage>,

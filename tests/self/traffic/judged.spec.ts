@@ -12,10 +12,10 @@ import { createExchangeLine, judgeSources } from './judging.ts';
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
 const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
-/** Words of a recording, including all recorded field names. The test ignores other fields, which may be new in the contract. */
+/** Words of a recording, such as its field names. The test ignores violations of other fields, which may be newer than the recording. */
 const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
-/** Programs that record a HAR. `getFileName` returns the file with the recording of a provider, `conforming` or `faulty`. */
+/** Programs that record HAR, with or without response bodies. `getFileName` gets `conforming` or `faulty`: the recorded provider. */
 const recorders: [recorder: string, getFileName: (provider: string) => string, hasBodies: boolean][] = [
   ['Playwright, embed', (provider) => `playwright-embed-${provider}.har`, true],
   ['Playwright, omit', (provider) => `playwright-omit-${provider}.har`, false],
@@ -162,7 +162,7 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/** Recordings with requests such as `…/customers/top10`, judged as lookups only if a response shows a customer with the `uuid` `top10`. */
+/** Recordings of requests such as `…/customers/top10`: lookups only if the same or an earlier response shows a customer `top10`. */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],

@@ -7,7 +7,7 @@ interface RecordedExchange {
   response: HttpResponse;
 }
 
-/** Creates a client that sends through `client`. `recording()` formats the exchanges as recorded traffic: newline-delimited JSON. */
+/** Wraps `client` to record its responses. `recording()` formats the requests answered so far as newline-delimited JSON, for `TRAFFIC`. */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
   const exchanges: RecordedExchange[] = [];
   const get: HttpClient['get'] = async (path, ...furtherArguments) => {

@@ -8,7 +8,7 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, applyInOrder, type Change, operations, readData, set } from '../../harness/edits.ts';
 
-/** Provider that responds otherwise than the mock, and in which the suite must report no violation. */
+/** Provider that responds otherwise than the mock. Against it, the suite with its ledger must report no violation. */
 export interface Variant {
   name: string;
   choices?: Partial<Choices>;
@@ -19,7 +19,7 @@ export interface Variant {
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Requirements that the variant violates, such as `getCard/code`. The ledger (list of known violations) accepts these violations. */
+  /** Violated requirements, such as `getCard/code`. The ledger accepts these violations, so that the suite reports them as deviations. */
   deviates?: string[];
 }
 
@@ -60,7 +60,7 @@ function findObjects(container: unknown, [step, ...furtherSteps]: string[]): Fie
 export const alterEverywhere = (change: Change): Alter =>
   applyInOrder(...operations.map((operation) => altering(operation, change)));
 
-/** Creates an `Alter` that edits every object of a kind in place. `index` counts the objects of all responses, from 0. */
+/** Creates an `Alter` that edits each object of a kind in successful responses. `index` counts the edited objects of all responses. */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
   return alterEverywhere((response) => {
@@ -101,7 +101,7 @@ const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
 );
 
 /**
- * Creates an `Alter` that copies request parameters into response fields: `id` into a card, and `user_id` into fee rules.
+ * Creates an `Alter` that copies request parameters into the response: `id` into a card or customer, and `user_id` into fee rules.
  * @param defaultUser `user_id` for requests without `user_id`; if set, also given to fee rules that lack the field
  */
 export const echoParameters = (defaultUser?: string): Alter =>
@@ -123,7 +123,7 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
   });
 };
 
-/** Creates an `Alter` that responds to `getFeeRules` with `rules`, each of them completed with the required fields. */
+/** Creates an `Alter` that sends `rules` as fee rules. Adds the required fields, and replaces each `user_id` by the requested one. */
 export const listFeeRules = (rules: Fields[]): Alter =>
   applyInOrder(
     altering('getFeeRules', (response, request) => {
@@ -156,7 +156,7 @@ export const replaceListedCustomers = (
     return response;
   });
 
-/** Removes the listed customers that do not match the filters of the request, except `linked_source_type`. */
+/** Removes listed customers that do not match a filter of the request. Ignores the filter `linked_source_type`. */
 export const obeyFilters: Alter = (response, { operation, parameters }) => {
   if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: Customer[] } | null };
@@ -180,7 +180,7 @@ export const answerAnyCard =
 
 const createCardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** Creates a variant, without its name, with one card for each value of a field. */
+/** Creates a variant, without its name, whose `CARD_IDS` has one card for each of `values`. The card has this value in `field`. */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => createCardId(index));
   return {
