@@ -45,7 +45,7 @@ const replacedOperators: Record<string, string> = {
   '+=': '-=',
 };
 
-/** Methods whose call can be removed without a type error, as in `names.sort()`. */
+/** Methods whose call a mutation may remove: `names.sort()` becomes `names`. The result usually compiles. */
 const removableMethods = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
 
 type Replacement = Omit<Mutation, 'file'>;
@@ -109,7 +109,7 @@ const mutators = [
   changeConstant,
 ];
 
-/** Lists a node of a syntax tree and all its descendants. Leaves out TypeScript types, which have no effect at run time. */
+/** Lists the nodes of a syntax tree, given its root or any part. Leaves out nodes of TypeScript types, interfaces and enums. */
 function listNodes(value: unknown): Ast[] {
   if (Array.isArray(value)) return value.flatMap(listNodes);
   if (typeof value !== 'object' || value === null) return [];
@@ -127,7 +127,7 @@ function listMutations(file: string): Mutation[] {
   return replacements.map((replacement) => ({ ...replacement, file }));
 }
 
-/** Lists the TypeScript files of each folder of the product, without tests and generated reports. */
+/** Lists the TypeScript files to mutate, by folder such as `src/client`. Leaves out `*.spec.ts`, `tests/self` and `reports/out`. */
 function listSourcesByFolder(): string[][] {
   const testOrOutput = /^self\/|\.spec\.ts$|^out\//;
   const listSources = (folder: string) =>
@@ -138,7 +138,7 @@ function listSourcesByFolder(): string[][] {
   return ['schemas', ...sourceFolders, 'tests', 'reports', 'commands', 'mock'].map(listSources);
 }
 
-/** Draws mutations at random, without end. Equal seeds give equal mutations. */
+/** Yields random mutations without end. Equal seeds give equal mutations of the same files. */
 function* drawMutations(seed: number): Generator<Mutation> {
   const random = createRandom(seed);
   const pickRandom = <T>(choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)];
@@ -161,7 +161,7 @@ function copyRepository(): string {
   return copyProject(folder);
 }
 
-/** Returns the first failure of these specs, such as `client/token.spec.ts:12:1 › title`; undefined if all tests pass. */
+/** Runs `specs` (all if empty). Returns the first failure, such as `client/token.spec.ts:12:1 › title`; undefined if all tests pass. */
 function findFailure(folder: string, specs: string[]): string | undefined {
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
   const testArgs = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
@@ -176,7 +176,7 @@ function findFailure(folder: string, specs: string[]): string | undefined {
   return parseFailure(stdout) ?? `ended with ${status ?? 'a time-out'}`;
 }
 
-/** Finds the first failed test in the output of Playwright, or else an error such as `SyntaxError: …`. */
+/** Finds the first failed test, or error such as `SyntaxError: …`, in the output of Playwright. */
 function parseFailure(output: string): string | undefined {
   // Playwright prints a line such as `  1) [parts] › client/token.spec.ts:12:1 › title ──────`.
   const titleOrError = /(?<=^ +1\) ).*$|^\w*Error: .*$/m;
@@ -186,7 +186,7 @@ function parseFailure(output: string): string | undefined {
   return failure?.replace(projectName, '').replace(closingLine, '');
 }
 
-/** Test folders that find most mutations of a source folder; default: the test folder with the name of the source folder. */
+/** Test folders to run first after a mutation, keyed by mutated folder; default: the test folder of the same name. */
 const testFoldersBySource: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],
@@ -202,7 +202,7 @@ function listLikelySpecs(file: string): string[] {
   return testFolders.map((name) => `self/${name}/`);
 }
 
-/** Applies a mutation to the copy in `folder`, and undoes the mutation after the tests. `failed` is the first failure, if any. */
+/** Applies a mutation to the project copy in `folder`, runs the tests, and undoes the mutation. `failed` is the first failure, if any. */
 function judgeMutation(
   folder: string,
   mutation: Mutation,

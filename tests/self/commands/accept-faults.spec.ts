@@ -14,7 +14,7 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/** Applies a fault to the example responses of the contract, and returns the findings of the violated requirement. */
+/** Applies a fault to the contract's examples of its operation, and judges them. Returns the findings of the requirement `fault.breaks`. */
 async function judgeFaultyExamples(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
@@ -59,7 +59,7 @@ function drawAddresses(addresses: string[], count: number): Set<string> {
   return drawnAddresses;
 }
 
-/** Chooses faults of two card fields and of addresses drawn at random, without faults that the ledger already accepts. */
+/** Chooses all faults in two card fields and in nodes drawn at random, without faults that the ledger already accepts. */
 function chooseFaults(): Fault[] {
   const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
   const addresses = [...new Set(candidates.map(({ breaks }) => breaks))];
@@ -77,7 +77,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/** Creates a ledger that accepts one fault. Returns a sentence such as `<fault> is not accepted` for each mistake. */
+/** Creates a ledger that accepts one fault, and judges all faults with it. Returns sentences about mistakes: `<fault> is not accepted`. */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
   const { fault, findings } = accepted;
   const entries = readLedger(acceptViolations(fault.breaks, createReport(fault.breaks, findings)), contract);
@@ -94,7 +94,10 @@ async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promi
   return hasReason && selectViolations(findings).length === 0;
 }
 
-/** Judges another fault with the ledger of `accepted`, which must tolerate only faults with equal findings. */
+/**
+ * Judges `other` with `entries`, the ledger that accepts `accepted`. Mistakes: `other` is tolerated, or its findings are equal (in dates:
+ * only one of the two).
+ */
 async function findMistakesInOtherFault(
   other: FaultFindings,
   accepted: FaultFindings,

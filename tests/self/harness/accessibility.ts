@@ -51,13 +51,16 @@ export const findBrokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !fragments.has(href));
   });
 
-/** Returns `['40 pixels too wide']` if a user has to scroll the page sideways (WCAG 2.2, 1.4.10), and otherwise an empty list. */
+/** Returns one message, such as `40 pixels too wide`, if a user has to scroll the page sideways (WCAG 2.2, 1.4.10). */
 async function findWidthIssues(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/** Runs axe, and returns an issue such as `color-contrast: <a href="#top">` for each rule with a serious or critical violation. */
+/**
+ * Runs axe, and returns an issue such as `color-contrast: <a href="#top">` for each rule with a serious or critical violation.
+ * @param viewName `dark` checks only colours
+ */
 async function findAxeIssues(page: Page, viewName: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: AxeOptions = { resultTypes: ['violations'] };
@@ -98,8 +101,8 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes page parts with a known or repeated pattern, so that axe has less to check. Runs in the browser.
- * @returns new patterns, such as `wide <tr><td>text</td></tr>`
+ * Removes paragraphs, rows and the like with a known or repeated pattern, so that axe has less to check. Runs in the browser.
+ * @returns new patterns, each of the container's class and the HTML without texts: `wide <tr><td>text</td></tr>`
  */
 function removeRepeatedParts(knownPatterns: string[]): string[] {
   const attributeValues =

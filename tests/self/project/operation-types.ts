@@ -38,8 +38,8 @@ const renderObject = (properties: Property[]): string =>
   `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
 /**
- * Renders the fields of an object as properties.
- * After `user_id` comes `p_user_id`, the name of this field in some responses (contract 2.7).
+ * Renders the fields of an object as TypeScript properties.
+ * A field with another name in some responses is rendered under both: `user_id`, then `p_user_id` (contract 2.7).
  */
 function renderFields({ properties = {}, required = [] }: Schema): Property[] {
   const fields: Property[] = [];

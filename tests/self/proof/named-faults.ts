@@ -10,7 +10,7 @@ const customerPointer = '/data/customers/*/';
 
 type WrongField = Pick<PlantedFault, 'path' | 'value'>;
 
-/** Wrong fields of customers, keyed by name such as `customer: email is null`. The list and the lookup both show them. */
+/** Wrong fields to plant in customers, keyed by name such as `customer: email is null`. List and lookup then both show the wrong value. */
 const wrongFieldsByName = createWrongFields();
 
 function createWrongFields(): Map<string, WrongField> {
@@ -31,7 +31,7 @@ function createWrongFields(): Map<string, WrongField> {
   return wrongFields;
 }
 
-/** Fault that somebody selected by name. Either `alter` changes answers, or `planted` changes customers of the mock. */
+/** Fault selected by its name. Either `alter` changes responses, or `planted` changes customers of the mock. */
 export interface SelectedFault {
   name: string;
   alter?: Alter;
@@ -52,7 +52,7 @@ const correctLetterCase = (typedName: string): string =>
   faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
 /**
- * Creates a fault in every N-th customer of the mock: `createPlantedFault('customer: email is null', 3)`.
+ * Finds the wrong field with this name, for the mock to plant: every third customer for `('customer: email is null', 3)`.
  * @throws an `Error` if no fault has this name
  */
 export const createPlantedFault = (name: string, every = 1): PlantedFault => ({
@@ -69,8 +69,8 @@ function findWrongField(name: string): WrongField {
 }
 
 /**
- * Finds the fault of the option `--fault`: `customer: email is null@3` changes every third customer of the mock.
- * @throws an `Error` if the name or the number is wrong
+ * Finds the fault that the option `--fault` names: `customer: email is null@3` changes every third customer of the mock.
+ * @throws an `Error` if the name is unknown, or if the number is wrong or follows a fault of responses
  */
 export function readFault(text: string): SelectedFault {
   const { typedName, count } = splitFaultText(text);
@@ -81,7 +81,7 @@ export function readFault(text: string): SelectedFault {
   throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
 }
 
-/** Splits `customer: email is null@3` into the name and the count `'3'`. */
+/** Splits `customer: email is null@3` at the last `@`: `typedName` is `customer: email is null`, and `count` is `3`. */
 function splitFaultText(text: string): { typedName: string; count?: string } {
   const countStart = text.lastIndexOf('@');
   if (countStart < 0) return { typedName: text };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from '@playwright/test';
 import { fromBufferPromise } from 'yauzl';
-import { startMock } from '../../../mock/server.ts';
+import { type Mock, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { listIdentifierNames } from '../../../src/run/identifier-variables.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
@@ -21,13 +21,13 @@ import type { Canaries } from './canaries.ts';
 import { type CreateTarget, createHeaders, createUuid, knowing } from './canary-target.ts';
 
 interface CanaryStep {
-  /** Behaviour of the target; default: `knowing`, a target that conforms to the contract. */
+  /** Creates the behaviour of the target; default: `knowing`, which conforms to the contract. */
   alter?: CreateTarget;
-  /** Environment variables to add to `common`, the variables of all runs, or to replace there; default: none. */
+  /** Returns environment variables to add to `common`, the variables of all runs, or to replace there. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /** Arguments for `playwright test` in a new process. Default: the run is in this process, without Playwright. */
   args?(): string[];
-  /** Matches the addresses to judge, such as `/^getCard/`; default: all. No effect with `args`. */
+  /** Matches the addresses of the requirements and gates to judge, such as `/^getCard/`; default: all. No effect with `args`. */
   grep?: RegExp;
 }
 
@@ -37,7 +37,7 @@ export interface CanaryScenario extends CanaryStep {
   notePattern?: RegExp;
   forbiddenOutput?: RegExp;
   outputPattern?: RegExp;
-  /** Parts of file names, such as `.zip/`. The run must leave a file for each of them, with this part in its name. */
+  /** Texts that must occur in the names of files after the run, such as `.zip/` for a file in a zip archive. */
   leftFiles?: string[];
   /** Labels of canaries that must have been created by the end of the run, such as `API key`. */
   requiredLabels?: string[];
@@ -48,13 +48,13 @@ export interface CanaryScenario extends CanaryStep {
 export type Common = ReturnType<typeof createEnvironment>;
 
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** Variables, requests and responses of the run: all texts that the run could have leaked. */
+  /** Environment variables, requests and responses of the run and of `earlierRun`, as JSON: all texts that could have leaked. */
   known: string;
-  /** Files in the folders of the run, files in archives there and, as the last element, the terminal with its output. */
+  /** Files in the folders of the run, files in archives there and, as the last element, the output in the terminal. */
   writtenFiles: ReportFile[];
 }
 
-/** Runs the suite with canaries in settings and responses, and collects everything that the suite received, wrote and printed. */
+/** Runs the suite with canaries in settings and responses. Returns all texts that the suite received, wrote and printed. */
 export async function runWithCanaries(scenario: CanaryScenario, canaries: Canaries): Promise<WatchedRun> {
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
@@ -78,8 +78,10 @@ export async function runWithCanaries(scenario: CanaryScenario, canaries: Canari
   }
 }
 
-/** Starts a mock with canaries in the headers of its responses. `knownTexts` collects each request with its response, as JSON. */
-async function startCanaryMock(canaries: Canaries) {
+/** Starts a mock that adds canaries to response headers. `changeTarget` replaces its behaviour; `knownTexts` collects exchanges as JSON. */
+async function startCanaryMock(
+  canaries: Canaries,
+): Promise<{ mock: Mock; changeTarget(createTarget: CreateTarget): void; knownTexts: string[] }> {
   const knownTexts: string[] = [];
   let alter = knowing(canaries);
   const changeTarget = (createTarget: CreateTarget) => {
@@ -153,7 +155,7 @@ function createEnvironment(canaries: Canaries, url: string) {
   };
 }
 
-/** Reads the files in a zip file, or in the zip of Playwright's HTML report; empty for any other file. */
+/** Reads the files inside a `.zip` file of `folder`, or inside the zip that Playwright's HTML report embeds; empty for any other file. */
 async function readArchive(folder: string, file: ReportFile): Promise<ReportFile[]> {
   const embeddedZip = /data:application\/zip;base64,([\w+/=]+)/;
   const [, base64] = embeddedZip.exec(file.text) ?? [];

@@ -22,7 +22,10 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/** Values and their descriptions: for a public schema, for other schemas, and for a public schema if no word may be shown. */
+/**
+ * Values and their descriptions: `shownText` for a public schema, `hiddenText` for any other, `filteredText` for a public schema if no
+ * word may be shown (default: `hiddenText`).
+ */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],

@@ -39,7 +39,7 @@ for (const [name, alter] of causes) {
   });
 }
 
-/** Undoes escapes of HTML, XML and Markdown, such as `&quot;`, so that a report contains the expected texts. Removes `<wbr>`. */
+/** Removes `<wbr>` and backslashes, and decodes `&quot;` and the like, so that a report contains the expected texts. */
 const removeEscapes = (output: string): string =>
   output
     .replaceAll('<wbr>', '')

@@ -81,7 +81,7 @@ test('an annotation points to a line of `LEDGER_FILE`, and not to the line of an
     expect(findLedgerEntryLocation(text, 'ledger.yaml')).toBeUndefined();
 });
 
-/** Control characters except line breaks and tabs, and characters that change the direction of text. */
+/** Matches a control character other than `\n` and `\t`, or a character that changes the direction of text. */
 const controlCharacter = /[^\P{Cc}\n\t]|\p{Bidi_Control}/u;
 test('each report for people and each message shows control characters as �, except for line breaks', async () => {
   const hostile = 'a\u001b[2J\u001b]0;x\u0007b\u202ec\u0085\r';
@@ -195,7 +195,7 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
 });
 
-/** Creates a report as of a run in which `CARD_IDS` is empty, so that no request of `getCard` was sent. */
+/** Creates the report of a run without `CARD_IDS`: the requirements of `getCard` are not exercised, and the gate `run/judged` fails. */
 async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {

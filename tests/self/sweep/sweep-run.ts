@@ -25,7 +25,7 @@ export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of records that violate a requirement, and position (from 1) of the first one, keyed by address of the requirement. */
+  /** Number of records that violate a requirement, and number (from 1) of the first one in the list, keyed by requirement address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
   output: string;
@@ -34,11 +34,11 @@ export interface SweepRun {
 interface SweepOptions {
   env?: Environment;
   shard?: Shard;
-  /** Number of pages after which the sweep stops, as if SIGKILL ended the process; default: never. */
+  /** Number of pages, or lines of a file, after which the sweep fails as if the process had been killed; default: never. */
   endsAfter?: number;
 }
 
-/** Throws an `Error` after `maxPages` pages, so that the sweep ends without any clean-up, as if SIGKILL had ended the process. */
+/** Throws an `Error` after `maxPages` pages, or lines of a file, so that the journal is left as by a killed process. */
 class EndingProgress extends Progress {
   #remainingPages: number;
 
@@ -110,7 +110,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
   return sharesByAddress;
 }
 
-/** Sweeps the target at `url`: requests and judges the whole customers list, or what `options.env.SWEEP` selects. */
+/** Requests and judges many records of the target at `url`: by default all customers, or those that `options.env` selects (`SWEEP`). */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url }, noDotenv);
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);

@@ -23,7 +23,7 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
-/** Creates a filter for the requests of an operation that have a parameter. @param value value of the parameter; default: any */
+/** Creates a filter for the requests of an operation that have the parameter `name`. @param value its value; default: any */
 const selectRequests = (operation: string, name: string, value?: string) =>
   isFor(operation, ({ parameters }) => {
     if (!(name in parameters)) return false;
@@ -204,7 +204,7 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Computes the result of each requirement, without the findings, because a sum of observations (`Totals`) keeps only some findings. */
+/** Computes the result of each requirement. Removes the findings, because a sum of observations (`Totals`) may lack some of them. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

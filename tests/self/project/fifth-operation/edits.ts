@@ -65,7 +65,7 @@ function insertBefore(file: string, marker: string, insertedText: string): void 
   writeFileSync(file, text.slice(0, markerStart) + insertedText + text.slice(markerStart));
 }
 
-/** Adds an operation `getPayout` to a copy of the project, as the section "Add an operation" of `docs/maintainers.md` describes. */
+/** Adds an operation `getPayout` to the project copy in `folder`, as "Add an operation" in `docs/maintainers.md` describes. */
 export function addPayouts(folder: string): void {
   const openapiFile = path.join(folder, 'spec/openapi.yaml');
   const mockFile = path.join(folder, 'mock/operations.ts');
