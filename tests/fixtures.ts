@@ -8,7 +8,7 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the credentials and rate limit of the run. Errors of the test hide values of a real target. */
+  /** Sends a request with the run's credentials and rate. Ends the test if no response arrives. Errors hide values of a real target. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
@@ -21,16 +21,16 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session after the first request of the run, which checks the target (`RunSession.checkApi`). The check may have failed. */
+  /** Session after the run has checked the target (`RunSession.checkApi`), perhaps in vain. With `TRAFFIC`, nothing is checked. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
-  /** Lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
+  /** Responses to lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session whose requests of all operations were sent and, with `PROBES`, extra requests that explore what the contract leaves open. */
+  /** Session after the requests of all operations and, with `PROBES`, some about open questions. With `TRAFFIC`, nothing is sent. */
   behaviour: WorkerSession;
-  /** With `--shard`, sends the part of this shard of a sweep (requests for many records of a list). Automatic fixture without a value. */
+  /** With `--shard`, sends this shard's part of a sweep (requests for many records). Automatic fixture without a value. */
   sweepShare: undefined;
 }
 
@@ -96,13 +96,13 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-/** Playwright's `test` with the fixtures of this suite. */
+/** Playwright's `test` with the fixtures of this suite. Never traces a real target. */
 export const test = readConfiguration().target.isMock
   ? testWithFixtures
   : // A trace would show the headers of real requests, so that even `--trace=on` has no effect.
     testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
-/** Sends the requests of an operation, unless the run has sent them already. */
+/** Sends the requests of an operation, unless the run has sent them. Waits for the responses, except in the test `@…/requests`. */
 async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
   // Hides the API calls in this step, because the fixture is boxed. Without the step, reports would list each call.

@@ -6,7 +6,7 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output. Adapts commands such as `npm run doctor` to the user's folder, and replaces control characters. */
+/** Writes to standard output, usually with coloured verdicts. Adapts commands such as `npm run doctor` to the user's folder. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error like `print`, but without colours, for a run whose standard output must hold nothing but JSON. */
@@ -54,7 +54,7 @@ interface Annotation {
   location?: { file: string; line: string } | undefined;
 }
 
-/** Prints in GitHub Actions a workflow command such as `::error title=getCard/code::…`, which shows the text on the page of the run. */
+/** Prints a workflow command such as `::error title=getCard/code::…`, which GitHub shows on the page of the run. Only in GitHub Actions. */
 export function printAnnotation(print: Print, { level = 'error', title, text, location }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
   // GitHub decodes `%25`, `%0A` and `%0D`. In a property, `:` and `,` are separators, and must be encoded, too.
@@ -66,7 +66,7 @@ export function printAnnotation(print: Print, { level = 'error', title, text, lo
   print(`::${level} ${properties.join()}::${encodeText(text)}\n`);
 }
 
-/** Finds the line of a ledger that a text names: 30 in "none for getCard/code (ledger.yaml, line 30)". */
+/** Finds the ledger line that a text names: `{ file: 'ledger.yaml', line: '30' }` for "… (ledger.yaml, line 30)". Undefined if none. */
 export function findLedgerEntryLocation(text: string, ledgerName: string): Annotation['location'] {
   const [textBefore = '', textFromLine = ''] = text.split(`${ledgerName}, line `);
   // In "spec/ledger.yaml", the name is only the end of another path.

@@ -8,7 +8,7 @@ interface RandomSample {
   populationSize: number;
 }
 
-/** Returns an upper bound, at 95 % confidence, on the share (0 to 1) of a population that violates a requirement. */
+/** Returns an upper bound, at 95 % confidence, on the share (0 to 1) of broken records or pages in the population. */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units in the population with which a sample like this one has a chance of more than 5 %.
   let largestLikely = broken;

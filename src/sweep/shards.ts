@@ -4,7 +4,7 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Limits a target with a shard (`--shard`) to this shard's part of `maxRps` and of the files of recorded traffic (`TRAFFIC`). */
+/** Limits a target with a shard (`--shard`) to this shard's part of `maxRps` and of `TRAFFIC`, where other files become `''`. */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;
@@ -27,10 +27,10 @@ export function findShardProblems(target: Target): string[] {
   return [];
 }
 
-/** Returns whether a shard handles the page, line or file at `index`. The first of 3 shards handles 0, 3, 6 and so on. */
+/** Returns whether a shard handles the page, line or file at `index`: 0, 3, 6, … for the first of 3. True without shards. */
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` pages, lines or files a shard handles: 4 of 10 for the first of 3 shards. */
+/** Counts how many of `count` pages, lines or files a shard handles: 4 of 10 for the first of 3. All without shards. */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

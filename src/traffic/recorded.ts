@@ -30,15 +30,15 @@ export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset in bytes of the entry in the decompressed recording. In a HAR, the text between two entries counts as part of the second. */
+  /** Offset of the entry in the decompressed recording, in bytes. In a HAR: offset after the end of the entry before it. */
   byteOffset: number;
 }
 
-/** Recorded request of an operation, with its response. Only `request` is redacted. */
+/** Recorded request of an operation, with its response. `exchange` is not redacted, `request` is. */
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. Its `curlCommand` prints the recorded response body, and sends no request. */
+  /** Request as reports show it. `curlCommand` sends no request, but prints the recorded response body; `''` if no command can. */
   request: DescribedRequest;
   at: Moment;
 }
@@ -47,7 +47,7 @@ export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPath
 export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
-  /** Offset in the decompressed recording, in bytes from 0, at which reading failed. 0 if unknown. */
+  /** Offset in the decompressed recording, in bytes from 0, near which reading failed. 0 if unknown. */
   byteOffset: number;
 }
 
@@ -63,7 +63,7 @@ export interface Moment extends Position {
   until: number;
 }
 
-/** Returns whether `exchange` came after `otherExchange`. False if the recordings do not show their order. */
+/** Returns whether `exchange` began after the end of `otherExchange` or, if this end is unknown, follows in the same recording. */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;

@@ -13,7 +13,7 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Share of the states that occurred, such as `getCard/data/card/status = Active` or `getCustomer/data/customer/email absent`. */
+  /** Share of the documented states that occurred, such as `getCard/data/card/status = Active` or `getCustomer/…/email absent`. */
   states: CoverageShare;
   fields?: FieldPresence;
   /** Number of times that each state occurred: `{ 'getCard/data/card/status = Active': 2 }`. */
@@ -29,7 +29,7 @@ interface FieldPresence {
   neverPresent: string[];
 }
 
-/** Share of the schema nodes that were judged, or of the states that occurred. */
+/** Schema nodes that were judged, or states that occurred, as a number (`exercised`) and a share of `total`. `missing`: the others. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -88,7 +88,7 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
   return Boolean(countByState[absentState]) && !countByState[presentState];
 }
 
-/** Counts the expected successes with each documented value of a parameter: `{ 'getFeeRules/parameters/type = user': 2 }`. */
+/** Counts, by documented parameter value, the requests that got a promised success: `{ 'getFeeRules/parameters/type = user': 2 }`. */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);

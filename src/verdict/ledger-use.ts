@@ -12,7 +12,7 @@ import { isComplete, type SweepResult, summarizeSweep } from '../sweep/summary.t
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries that tolerate deviations of a target in this run.
+ * Selects the ledger entries that tolerate deviations of a target in this run. None with `PROFILE=documented`.
  * @param time start of the run (ISO 8601), because an entry may have expired
  */
 export const selectEntriesInForce = (
@@ -21,7 +21,7 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/** Creates a finding for each ledger entry that can be removed, because the run shows that its deviation is gone. */
+/** Creates a finding for each ledger entry with `target` whose deviation seems gone. None if any request got no judged response. */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
@@ -43,7 +43,7 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   });
 }
 
-/** Returns whether a sweep judged all records of its list or file. False for a random sample, and for the part of one shard. */
+/** Returns whether a whole list or file was swept without a known gap. False for a random sample, and for one shard. */
 const hasJudgedAll = (sweep: SweepResult): boolean =>
   sweep.mode === 'all' && !sweep.shard && isComplete(summarizeSweep(sweep));
 
@@ -59,7 +59,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   because: entry.because,
 });
 
-/** Explains why a violation is not tolerated although the ledger has an entry for its requirement. Empty if there is no entry. */
+/** Explains why a violation is not tolerated although the ledger has an entry for its requirement. `{}` without such an entry. */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (locations.length === 0) return {};
@@ -69,7 +69,8 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each expired ledger entry: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until 2025-12-31: …".
+ * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until …".
+ * None with `PROFILE=documented`.
  * @param time start of the run (ISO 8601)
  */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {

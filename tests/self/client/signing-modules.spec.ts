@@ -19,7 +19,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Temporary folder outside of any npm package, so that no `package.json` says how Node loads a `.js` or `.ts` file in it. */
+/** Temporary folder of one test, outside of any npm package: no `package.json` says how Node loads `.js` or `.ts` files there. */
 let folder: string;
 
 test.beforeEach(() => {
@@ -34,7 +34,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Sends a request signed by a module. Returns the header `x-signature` that the mock received, or the client's message. */
+/** Sends a request signed by a module. Returns the header `x-signature` that the mock received, or the client's error message. */
 async function sendSigned(authModule: string): Promise<{ signature: unknown } | { message: string }> {
   const receivedSignatures: unknown[] = [];
   const mock = await startMock({
@@ -70,7 +70,7 @@ const typeScriptModule =
   "type Headers = Record<string, string>;\nexport default ({ path }: { path: string }): Headers => ({ 'x-signature': path });";
 const commonJsModule =
   "const { basename } = require('node:path'); module.exports = () => ({ 'x-signature': basename('x/required') });";
-/** Signing modules, and the header `x-signature` that each adds to a request for the path `/a`. */
+/** Signing modules, and the value of `x-signature` that each adds to a request for the path `/a`. */
 const modules: [extension: string, moduleText: string, signature: string][] = [
   // This module signs with the text `required`, and the next two sign with the path of the request.
   ['js', commonJsModule, 'required'],
@@ -132,7 +132,7 @@ const late = 'did not return within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/** Faulty signing modules, with the client's message about each. `CANARY` stands for a secret, which no message may show. */
+/** Faulty signing modules, each with a part of the client's message. `CANARY` stands for a random text, which the message must not show. */
 const faultyModules: [name: string, moduleText: string, message: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
@@ -168,7 +168,7 @@ for (const [name, moduleText, message, extension = 'mjs'] of faultyModules) {
 }
 
 /**
- * Runs the suite with a signing module. `leftFiles` has the files that the run wrote: reports, temporary files, and those in
+ * Runs the suite with a signing module. `leftFiles` has the files that the run wrote: reports, temporary files, and files in
  * Playwright's cache.
  */
 async function runTests(AUTH_MODULE: string) {

@@ -30,14 +30,14 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the target. The first call sends the requests. Later calls send no requests, but judge the stored responses again. */
+/** Judges the target. Usually, only the first call sends requests, and later calls judge the stored responses again. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
-/** Stored results of a run, keyed by name: `getCard` has the responses to `getCard`. Empty before the first call of a `Judge`. */
+/** Stored results of a run, keyed by name: `getCard` has the redacted responses to `getCard`. Empty until a `Judge` sends requests. */
 type StoredResults = Record<string, StoredResult>;
 
 /**
- * Runs the suite in this process, without Playwright. Replaces `process.env` meanwhile, so that two runs must not overlap.
+ * Runs the suite in this process, without Playwright. Two runs must not overlap, because a run replaces `process.env`.
  * @param grep selects addresses of requirements and gates, such as `/^getCard/`
  */
 export function runInProcess(env: Environment = {}, grep = /./): Promise<WholeRun> {
@@ -98,8 +98,12 @@ async function runReporter(
   return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
 }
 
-/** Returns the message of the error if `preprocess` of the reporter throws, for example because `BASE_URL` is no URL. */
-async function preprocessAndCatch(reporter: ConformanceReporter, config: FullConfig, addresses: string[]) {
+/** Calls `preprocess` of the reporter. Returns the message if it throws, for example because `BASE_URL` is no URL. */
+async function preprocessAndCatch(
+  reporter: ConformanceReporter,
+  config: FullConfig,
+  addresses: string[],
+): Promise<string | undefined> {
   try {
     await reporter.preprocess({ config, suite: createSuite(addresses) });
     return undefined;
@@ -108,8 +112,12 @@ async function preprocessAndCatch(reporter: ConformanceReporter, config: FullCon
   }
 }
 
-/** Reports an error that prevents all tests, as Playwright does after `preprocess` has thrown. */
-async function endRunWithError(reporter: ConformanceReporter, config: FullConfig, problem: string) {
+/** Ends a run without tests, as Playwright does after `preprocess` has thrown. `problem`: message of the error. */
+async function endRunWithError(
+  reporter: ConformanceReporter,
+  config: FullConfig,
+  problem: string,
+): Promise<TestOutcome> {
   process.stdout.write(`${problem}\n`);
   reporter.onBegin(config, createSuite([]));
   reporter.onError({ message: problem } as TestError);
@@ -126,8 +134,12 @@ async function endRun(
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-/** Returns the failures of the requirements and gates with these addresses. Sends requests only if `storedResults` is empty. */
-async function judgeSelected(addresses: string[], config: FullConfig, storedResults: StoredResults) {
+/** Lists the failed requirements and gates among `addresses`. If `storedResults` is empty, sends the requests first, and fills it. */
+async function judgeSelected(
+  addresses: string[],
+  config: FullConfig,
+  storedResults: StoredResults,
+): Promise<{ address: string; text: string }[]> {
   if (addresses.length === 0) return [];
   const session = await WorkerSession.open(config);
   try {
@@ -144,13 +156,13 @@ async function judgeSelected(addresses: string[], config: FullConfig, storedResu
   }
 }
 
-/** Writes the results of an earlier call to the store of this session, so that the session can judge without sending requests. */
+/** Writes the results of an earlier session to the store of `session`, which can then judge without sending requests. */
 async function restoreResults(session: WorkerSession, storedResults: StoredResults) {
   for (const [name, storedResult] of Object.entries(storedResults))
     await session.store.createOnce(name, async () => storedResult);
 }
 
-/** Sends the requests that the tests with these addresses need: for `getCard/code`, the requests of `getCard`. */
+/** Sends the requests that the tests with these addresses need: those of `getCard` for `getCard/code`, usually all for `run/coverage`. */
 async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));

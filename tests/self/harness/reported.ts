@@ -9,7 +9,7 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/** Runs the suite against a mock, at most once for each `PageKind`, so that tests share the reports. */
+/** Runs the suite against a mock when `getRun` is first called for a `PageKind`. Later calls return this run, so that tests share it. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -40,7 +40,7 @@ export class ReportedRuns {
 interface Recipe {
   createAlter(canaries: Canaries): Alter;
   env?: Record<string, string>;
-  /** Earlier run, with which the report compares this run; default: none. */
+  /** Kind of the earlier run with which the report compares this run; default: none. */
   after?: PageKind;
 }
 
@@ -87,7 +87,7 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
   }
 }
 
-/** Changes responses of the mock so that every verdict occurs, and replaces personal texts by canaries, which no report may show. */
+/** Creates an `Alter` that causes violations, deviations, blocked and unexercised requirements, and puts canaries in place of personal texts. */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
   // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.
   const causeViolation = altering('getFeeRules', set('code', canaries.getTextToEncode('code')));
@@ -99,7 +99,7 @@ export const causeEveryVerdict = (canaries: Canaries): Alter => {
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-/** Changes the responses of the mock: replaces texts such as `"email": "ada@example.com"` by canaries. */
+/** Creates an `Alter` that replaces personal texts, such as the value of `email`, by canaries (texts that no report may show). */
 const replacePersonalTexts = (canaries: Canaries): Alter => {
   const replaceText = (name: string, value: unknown) =>
     personalFields.test(name) && typeof value === 'string' ? canaries.getTextToEncode(name) : value;

@@ -5,7 +5,7 @@ import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts'
 import { applyInOrder } from '../harness/edits.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
 
-/** Loads the named faults. Only the options `--fault` and `--faults` need them, and loading takes time. */
+/** Loads the module of named faults, which takes time. Only the options `--fault` and `--faults` need the module. */
 const loadNamedFaults = () => import('../proof/named-faults.ts');
 
 const help = `Usage: npm run mock -- [options]
@@ -66,7 +66,7 @@ async function printFaults(text: string): Promise<void> {
   print(names.map(quoteForShell));
 }
 
-/** Quotes a name for a POSIX shell, because some names have an apostrophe. */
+/** Quotes the name of a fault for a POSIX shell, because names have spaces, and some have an apostrophe. */
 const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
@@ -84,7 +84,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
   return options;
 }
 
-/** Formats a fault and its extent, such as `customer: email is null: 25 of 75 customers`. */
+/** Formats a fault and its extent: `customer: email is null: 25 of 75 customers`, or `getCard: …: each answer it is about`. */
 function describeFault({ name, planted }: SelectedFault, customerCount: number): string {
   if (!planted) return `${name}: each answer it is about`;
   const formatNumber = (value: number) => value.toLocaleString('en');
@@ -92,7 +92,7 @@ function describeFault({ name, planted }: SelectedFault, customerCount: number):
   return `${name}: ${formatNumber(faultyCount)} of ${formatNumber(customerCount)} customers`;
 }
 
-/** Prints how to run the suite against the mock, in lines that can be pasted into a shell. */
+/** Prints the faults of the mock as shell comments, and `export` commands that point the suite at the mock. */
 function printInstructions(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
   const customerCount = commandLine.customers ?? customers.length;
   print([

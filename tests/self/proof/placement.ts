@@ -2,7 +2,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
-/** List elements that get a wrong value. With `only`, this is the middle element, and all others are removed. */
+/** Choices of the list elements that get a wrong value. With `only`, the middle element gets the value, and all others are removed. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
@@ -13,8 +13,9 @@ export function choosePlacement(name: string): Placement {
 }
 
 /**
- * Sets a field, or removes the field if `value` is undefined. `*` in `pointer` stands for the elements that `placement` chooses.
- * @returns false if `object` lacks the field
+ * Sets a field, or removes the field if `value` is undefined. `*` stands for the elements that `placement` chooses. May also change other
+ * elements.
+ * @returns false if nothing was changed, because `object` lacks the field
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
   return setField(object, pointer.split('/').slice(1), value, placement);
@@ -69,7 +70,7 @@ const optionalFieldNames = new Set(
 
 let callCount = 0;
 
-/** Removes optional fields from one record, so that the suite, which looks up each set of fields once, looks up this record. */
+/** Removes optional fields from one record, usually to create a new set of fields. The suite looks up one record per set. */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];
   for (const record of records) {

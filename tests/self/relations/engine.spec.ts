@@ -7,9 +7,9 @@ import { Relations } from '../../../src/relations/relations.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
-/** Matches the addresses of the rules that this file tests, such as `listCustomers/rules/uuid-is-unique`. */
+/** Matches the addresses of the rules that these tests need, such as `listCustomers/rules/uuid-is-unique`. */
 const testedRule = /\/(uuid-is|listed-is|same-as|token-as|card-is|id-is)-/;
-/** Operations of the contract with only the rules that this file tests, so that a new rule of the contract changes no test. */
+/** Operations of the contract with only the rules that `testedRule` matches, so that other rules change no test. */
 const operations = loadContract().operations.map((operation) => ({
   ...operation,
   rules: operation.rules.filter(({ address }: Rule) => testedRule.test(address)),
@@ -51,11 +51,22 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'getCard/rules/card-is-constant',
 ] as const;
 
-/** Address of the violated rule, and the indices of the two contradicting responses in the sequence. */
+/** Address of a rule, and the indices, in the sequence, of two responses that contradict each other by this rule. */
 type ContradictionRow = [address: string, first: number, second: number];
 
-/** Compares each response with all earlier ones. The suite would repeat both requests of an `unproven` contradiction. */
-function compareAll(responses: Response[], isLater?: IsLater<number>) {
+/**
+ * Compares each response with earlier ones. `counts`: compared records of each rule. `unproven`: contradictions, perhaps by an edit.
+ * @param isLater as for a recording, where a contradiction that occurs again counts as proven
+ */
+function compareAll(
+  responses: Response[],
+  isLater?: IsLater<number>,
+): {
+  relations: Relations<number>;
+  counts: Record<string, number>;
+  proven: ContradictionRow[];
+  unproven: ContradictionRow[];
+} {
   const options = isLater ? { secret: 'secret', isLater } : { secret: 'secret' };
   const relations = new Relations<number>(operations, options);
   const counts: Record<string, number> = {};
@@ -235,7 +246,8 @@ test('records of an earlier run or of another shard are compared with new respon
 });
 
 /**
- * Repeats both requests of each contradiction. `repeatedResponses`: indices of the responses whose requests were repeated.
+ * Compares responses, and repeats requests as the suite does for contradictions. `repeatedResponses`, `comparedResponses`: indices in
+ * `responses`.
  * @param answers responses to the repeated requests, in order; further requests fail
  */
 async function confirmResponses(responses: Response[], answers: Response[]) {
@@ -257,7 +269,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Lists the two requests of a contradiction, or their responses, in the order in which the suite repeats the requests. */
+/** Lists two contradicting requests, or their responses, in the order of a full repetition: first, first, second, second, first, second, … */
 function orderRepetitions<T>(first: T, second: T): T[] {
   const firstRound = [first, first, second, second];
   const secondRound = [first, second, first, second];

@@ -19,12 +19,13 @@ test.describe.configure({ mode: 'default' });
 type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 
 /**
- * Runs the tests whose tags match `pattern`. `results`: Playwright's result of each test, keyed by its last tag, such as `getCard/code`.
+ * Runs the tests that `--grep` selects. `results`: first result of each test in Playwright's JSON report, keyed by the test's last tag.
+ * @param run runs the suite with environment variables and arguments of Playwright
  */
 async function runAndReadResults(
   run: (env: Environment, args: string[]) => Promise<WholeRun>,
   pattern: string,
-) {
+): Promise<{ finishedRun: WholeRun; results: Map<string, JSONReportResult> }> {
   const file = test.info().outputPath('results.json');
   const args = ['--grep', pattern, '--add-reporter=json'];
   const finishedRun = await run({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }, args);

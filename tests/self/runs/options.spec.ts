@@ -67,7 +67,7 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(emptyRun.output).toContain(nothingSelected);
 });
 
-/** Commits the files of the suite, except `leftOutFiles`, to a new Git repository. Returns the variables that select this repository. */
+/** Commits code of the suite, except `leftOutFiles`, to a new Git repository. Returns environment variables that select it for Git. */
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };
@@ -220,7 +220,7 @@ test('merge-reports with the conformance reporter names the command that merges 
   expect(readConformance(REPORTS_DIR)?.verdict).toBe('pass');
 });
 
-/** Lists the options of Playwright, such as `--grep`, in the table of `docs/testers.md`. */
+/** Lists the options in the table of `docs/testers.md`: `['--grep', 'file:line']`. */
 function listDocumentedOptions(): string[] {
   // The rows below the head of the table and its line of dashes.
   const tableBody = /\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/;

@@ -17,7 +17,7 @@ export async function readAll(source: string, options: Options = {}): Promise<Tr
   return entries;
 }
 
-/** Reads the entries of a recording as if `recording` came from standard input, in chunks of `chunkLength` bytes. */
+/** Reads a recording (such as the text of a HAR) as if it came from standard input, in chunks of `chunkLength` bytes. */
 export function readBytes(
   recording: string | Uint8Array,
   options: Options = {},
@@ -42,9 +42,9 @@ export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
 export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
 /**
- * Creates a HAR entry with a successful response of the customers list.
- * @param response fields to replace in the response, such as `{ status: 404 }`
- * @param entry fields to replace in the entry, such as `{ startedDateTime: '' }`
+ * Creates a HAR entry of `listCustomers` with HTTP 200 and an empty list.
+ * @param response fields of the response to replace or add, such as `{ status: 404 }`
+ * @param entry fields of the entry to replace or add, such as `{ startedDateTime: '' }`
  */
 export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   startedDateTime: '2026-01-02T03:04:05.678+01:00',
@@ -63,7 +63,7 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
   return singleEntry;
 }
 
-/** Summarizes an entry: `200 text` (HTTP 200, body recorded as text), `skipped: redirect`, `broken: ends early at 135`, or `nothing`. */
+/** Summarizes an entry: `200 text` (HTTP 200, body recorded as text), `skipped: redirect`, `broken: ends early at 135`. */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
   if (entry.kind === 'exchange') {
@@ -79,8 +79,14 @@ export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchan
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
-/** Creates a temporary folder for the tests of the calling file, and a function that summarizes a recording written there. */
-export function useTempFolder() {
+/**
+ * Registers hooks that create and delete a temporary folder. `summarizeRecording` writes a recording there, and summarizes its
+ * entries.
+ */
+export function useTempFolder(): {
+  folder: string;
+  summarizeRecording(name: string, content: string | Uint8Array, options?: Options): Promise<string[]>;
+} {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);
   // A hook creates the folder, because Playwright calls this function also if it only lists the tests.
   test.beforeAll(() => void mkdirSync(folder));

@@ -18,7 +18,7 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Sends the requests of a run that selects only one operation. */
+/** Sends the requests of a run that selects only this operation: first the API check, then lists that contain its records. */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const results = [await session.checkApi()];
@@ -33,7 +33,7 @@ async function requestAlone(context: RequestContext, operationId: string): Promi
   return [...new Set(observations)];
 }
 
-/** Computes the verdict of each requirement of an operation. Leaves out the ids of requests, which are never the same in two runs. */
+/** Returns verdict, reason and findings of each requirement of an operation, without the random ids of requests. */
 function evaluateOperation(observations: Observation[], operationId: string) {
   const { requirementResults } = evaluate(contract, target, { run: undefined, observations });
   const omitRequestIds = ({ id: _, against, ...finding }: Finding) => ({

@@ -31,7 +31,7 @@ import {
 } from './fault.ts';
 
 const otherId = '00000000-0000-4000-8000-000000000000';
-/** Replaces the body by an error with `code` 40401. The HTTP status stays 200. */
+/** Replaces the body by an error with `code` 40401. Keeps the HTTP status. */
 export const rejectedAsSuccess: Change = (response) => ({
   ...response,
   body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
@@ -44,7 +44,7 @@ const createFaults = (rows: Row[]): Fault[] =>
 const linkedToUser = 'linked_source_type=User';
 const linkedToStore = 'linked_source_type=Store';
 
-/** Selects requests with exactly these parameters: `hasOnlyParameters('limit', 'linked_source_type=User')` allows any `limit`. */
+/** Selects requests with exactly these parameters: `hasOnlyParameters('limit', 'linked_source_type=User')` allows any value of `limit`. */
 const hasOnlyParameters =
   (...expectedParameters: string[]): Condition =>
   ({ parameters }) => {
@@ -61,7 +61,7 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Selects requests without a first identifier, because the suite reports wrong settings if every first identifier is rejected. */
+/** Selects requests without the first identifier of a variable. If every identifier were rejected, the suite would blame the settings. */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
   return !Object.values(parameters).some((value) => firstIdentifiers.includes(value));
@@ -163,7 +163,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
   [`${tokenPath}/token`, `token null, only of ${type}`, editTokens(hasToken(type), { token: null })],
 ]);
 
-/** Fault in `field` of the customer at `index` of a page of the list. Index -1 is the last customer. */
+/** Wrong `value` in `field` of the customer at `index` of each page, or of each page that `when` selects. -1: last customer. */
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   // Excludes the request with `offset=1`: its page still shows customers of the first page.
@@ -203,7 +203,7 @@ const failPageWithCustomer =
     return hasCustomer ? failPage(response, request) : response;
   };
 
-/** Faults of a provider that cannot serialize one customer. It answers HTTP 500 to each page that contains this customer. */
+/** Faults of a provider that cannot serialize one customer, and sends HTTP 500 instead of each page with this customer. */
 const failingPageRows = [21, 45].map((index): Row => {
   const change = failPageWithCustomer(customers[index]?.customer.uuid);
   return [listStatus, `each page with customer ${index} as HTTP 500`, change];

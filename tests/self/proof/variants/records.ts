@@ -43,7 +43,7 @@ interface OptionalFields {
   fields: Fields;
 }
 
-/** Lists the optional fields of a kind of object in two groups: objects such as `default_payment_token`, then values such as `email`. */
+/** Lists the optional fields of a kind of object in one or two groups: objects (`default_payment_token`), then others (`email`). */
 function listOptionalFields(kind: Kind): OptionalFields[] {
   const optionalNodes = listFields(kind).filter((node) => !node.required && node.kind === 'field');
   const objectNodes = optionalNodes.filter(({ schema }) => schema.properties);
@@ -73,7 +73,7 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates an `Alter` that removes all but one of the named fields: it keeps `a` in the first object, `b` in the second, … */
+/** Creates an `Alter` that keeps only one of the fields in `names`: the first name in the first object, the second in the second, … */
 const keepOneField = (kind: Kind, names: string[]): Alter =>
   editEach(kind, (record, index) => {
     const keptName = names[index % names.length];
@@ -98,7 +98,7 @@ const createAbsenceVariants = ({ kind, fields }: OptionalFields): Variant[] => {
   return [withoutFields, withOneField];
 };
 
-/** Variants (unusual providers) in which optional fields are present, absent, or present in some records (contract 2). */
+/** Variants (unusual providers), most of them with optional fields present, absent, or present in some records (contract 2). */
 const presenceVariants: Variant[] = [
   ...allOptionalFields.flatMap(createAbsenceVariants),
   ...createVariants('alter', {
@@ -138,7 +138,7 @@ const timestamps = [
 
 const hexDigitsFromOne = '123456789abcdef'.split('');
 
-/** UUIDs of each version and variant, with the nil and the max UUID (RFC 9562, sections 5.9 and 5.10). */
+/** Nil and max UUID (RFC 9562, sections 5.9 and 5.10), and UUIDs with the digits 1 to f as version and variant. */
 const uuids = [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -158,7 +158,7 @@ const texts = [
   ...['"\\/\b\f\n\r\t', '<script>alert(1)</script>', "'; DROP TABLE cards; --", '{"code":500}'],
 ];
 
-/** Pointers of fields that an `echoes` or `unique` rule restricts: `/data/card/id` must equal the requested `id`. */
+/** JSON Pointers of fields that an `echoes` or `unique` rule restricts, such as `/data/card/id`. Undefined for any other rule. */
 const ruledPointers = loadContract()
   .operations.flatMap(({ rules }) => rules)
   .map(findRestrictedPointer);
@@ -177,7 +177,7 @@ function allowsAnyText({ schema, pointer }: Node): boolean {
   return restrictingKeywords.every((keyword) => !schema[keyword]);
 }
 
-/** Fields that may contain any text, because neither their schema nor a rule restricts them. */
+/** String fields that may contain any text: no `enum`, `format`, `pattern` or list of values, and no `echoes` or `unique` rule. */
 export const freeTextFields = kinds.flatMap((kind) =>
   listFields(kind)
     .filter(allowsAnyText)
@@ -207,7 +207,7 @@ const limitsOfOnePeriod = [...amounts, ...wholeAmounts].map((amount) => ({
   used_amount: amount,
 }));
 
-/** Variants (unusual providers) for the card fields with an `enum`, such as `physical_status` (contract 2.2): a card for each value. */
+/** Variants (unusual providers), one for each card field with an `enum` (`physical_status`, contract 2.2): a card for each value. */
 const cardsOfEachValue: Variant[] = [];
 for (const [field, schema] of Object.entries(loadContract().components.Card?.properties ?? {}))
   if (schema.enum)
