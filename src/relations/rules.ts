@@ -6,11 +6,11 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/** Converts a value so that equal times of two time zones compare as equal. Returns undefined if the value violates its schema. */
+/** Converts a value for comparison, for example a time to UTC seconds. May return undefined if the value violates its schema. */
 type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer such as `/data/customer/uuid`, with `*` for list elements; or `http` for the existence of a record. */
+  /** JSON Pointer such as `/data/customer/uuid`, with `*` for list elements; or `http` for the existence of a looked-up record. */
   pointer: string;
   /** What must be equal in two responses: the value of the field, whether the field is present, or whether the record exists. */
   compares: 'value' | 'presence' | 'record';
@@ -35,7 +35,7 @@ export interface RelationRule {
   check: Relation;
   /** Operation for which the contract declares the rule. If the rule compares a list and a lookup, this is the lookup. */
   operation: Operation;
-  /** View of the list. In a rule about one operation, `firstView` and `secondView` are one object. */
+  /** View of the list. In a rule about one operation, its only view, which is also `secondView`. */
   firstView: RecordView;
   secondView: RecordView;
   /** Fields that must agree in both views. */
@@ -54,7 +54,7 @@ export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule):
 /** `ComparedField.pointer` for the existence of a record, which the HTTP status of a lookup shows. */
 const existencePointer = 'http';
 
-/** Creates a `RecordView` for each list and each lookup that rules compare. */
+/** Creates a `RecordView` for each list and each lookup that rules compare, with these rules in `rules`. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)

@@ -79,7 +79,7 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
   return requestCount;
 }
 
-/** Selects the first success and the first rejection of each operation. Only responses of the mock are stored as a whole. */
+/** Selects the first success and the first rejection of each operation. Empty unless the target is the embedded mock. */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],
@@ -97,7 +97,7 @@ function selectMockExchanges(
   return exchanges;
 }
 
-/** Returns the slower rate that the target accepted after HTTP 429, in requests per second. */
+/** Returns the request rate per second after HTTP 429. Undefined if no worker slowed down, or a slower rate did not help. */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   // For example, 0.5 means that a worker slowed down to half of `maxRps`, and 0 that no slower rate helped.
   const rateShares = results.map(({ rateShare = 1 }) => rateShare);
@@ -107,7 +107,7 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/** Returns the observations (redacted responses) of an operation, without those of its sweep. */
+/** Returns the observations of an operation without its sweep, or of the check at the beginning of the run if its requests failed. */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, random
 export interface RunIdentity {
   id: string;
   startedAt: string;
-  /** Key for the encryption of identifiers and for the hashes of records: 32 random bytes in hexadecimal, never stored. */
+  /** Secret key to encrypt stored identifiers and to hash records: 32 random bytes in hexadecimal. Never written to disk. */
   key: string;
 }
 
@@ -25,7 +25,7 @@ export const readCurrentRun = (): RunIdentity | undefined =>
 /** Derives the trace id of all requests of a run: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Derives the secret with which all workers of a run hash identifiers and values of records, so that hashes can be compared. */
+/** Derives the secret with which workers hash identifiers and values of records, so that hashes of one run can be compared. */
 export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 

@@ -40,7 +40,7 @@ import { createSweptPage, type SweptPage, summarizeContradictions } from './uniq
 /** Range of records that a page lacks: in `failedRanges` if the response cannot be read, otherwise in `shortPageRanges`. */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
-/** A sweep stops if its incomplete pages exceed both 100 and a tenth of the planned pages (`countPlannedPages`). */
+/** A sweep stops if the incomplete pages of one attempt exceed both 100 and a tenth of the planned pages. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges their records. */
@@ -84,7 +84,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Restores the plan, or a page with its records, from a line in the journal of an earlier run. */
+  /** Restores the plan, or the shapes and hashed records of a page, from a line in the journal of an earlier run. */
   #replay({ plan, request, shapes = [], shown: records = [] }: SweptLine): void {
     if (plan) this.#setPlan(plan);
     if (!request) return;
@@ -93,7 +93,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Plans the sweep, and adds a line with the plan to the journal.
+   * Plans the sweep, and adds a line to the journal: with the plan, unless planning fails.
    * @throws {PagingError} if the list cannot be swept
    */
   async #createPlan(): Promise<SweepPlan> {
@@ -137,7 +137,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges the planned pages that are not in the journal, until too many of them are incomplete.
+   * Judges the planned pages that are not in the journal. Stops the sweep at an unsent request, or after too many incomplete pages.
    * @param isFinalAttempt if false, leaves incomplete pages to the final attempt
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
@@ -188,7 +188,7 @@ export class ListSweep extends Sweep implements ListSource {
       );
   }
 
-  /** Judges pages after the planned end until one is empty, because the list may grow meanwhile (contract section 4.2: no snapshot). */
+  /** Judges pages after the planned end until one is empty or fails, because the list may have grown (contract section 4.2: no snapshot). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;
@@ -207,7 +207,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /** Adds a page to the result, and to the journal if the page has records or a violation. */
+  /** Adds a page to result and journal. If the page has neither records nor a violation, adds only `missing` to the result. */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
@@ -238,8 +238,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests pages again that show two different records with one identifier, such as a `uuid`. Reports each such contradiction, unless
-   * the pages agree now.
+   * Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports the contradictions that
+   * remain or stay uncertain.
    */
   async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
@@ -261,7 +261,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up one record of each shape (field names and types) by its identifier, and judges the responses (contract section 4.3). */
+  /** Looks up one record of each shape (field names and types) by its identifier, and reports violations in the responses (contract 4.3). */
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
@@ -289,7 +289,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Counts the page requests of a sweep, or of one shard. A sample of 500 single records needs 500 requests. */
+/** Counts the planned page requests of a sweep, or of one shard. A sample of 500 single records needs 500 requests. */
 const countPlannedPages = ({ sample, pages }: SweepPlan, shard: Shard | undefined): number =>
   countShardItems(shard, sample?.sampleSize ?? pages);
 
@@ -303,7 +303,7 @@ function estimateRecords(
 }
 
 /**
- * Formats the line that a sweep prints first: "sweep: 950 customers, pages of 100: 10 more requests".
+ * Formats the line that announces a planned sweep: "sweep: 950 customers, pages of 100: 10 more requests".
  * @param doneCount number of pages in the journal of an earlier run
  */
 function formatSweepAnnouncement(
@@ -319,7 +319,7 @@ function formatSweepAnnouncement(
   return `sweep: ${describePlan(plan, noun)}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
-/** Describes what a sweep will request: "950 customers, pages of 100", or "500 customers at random of 10,000 (seed 42)". */
+/** Describes a plan, for example "950 customers, pages of 100" or "500 customers at random of 10,000 (seed 42)". */
 function describePlan({ sample, size, populationSize }: SweepPlan, noun: string): string {
   const pageSizeText = `, pages of ${formatNumber(size)}`;
   if (!sample) return `${formatNumber(populationSize)} ${noun}${pageSizeText}`;

@@ -16,10 +16,10 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** An element of more than `maxEntryBytes` is skipped. One of more than four times as much ends the reading with an error. */
+/** An element of more than `maxEntryBytes` has no `entry`. One of more than four times as much may end the reading with an error. */
 const maxElementFactor = 4;
 
-/** An element may contain `#maxBytes / bytesPerContainer` objects and arrays, because even `{}` takes 250 bytes of memory. */
+/** An element may contain up to `#maxBytes / bytesPerContainer` objects and arrays, because even `{}` takes about 250 bytes of memory. */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
@@ -89,7 +89,7 @@ class HarParser {
     if (!this.#hasEntryList) throw new UnreadableRecording('holds no log.entries', this.#bytesRead);
   }
 
-  /** Drops the message of a parser error, because it may quote the recording. */
+  /** Converts an error of reading or parsing. Drops the message of a parser error, because this message may quote the recording. */
   convertError(error: unknown): UnreadableRecording {
     if (error instanceof TokenParserError)
       return new UnreadableRecording('is not JSON', this.#lastTokenOffset);

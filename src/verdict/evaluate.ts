@@ -33,8 +33,8 @@ export function selectRequirements(
 }
 
 /**
- * Decides the verdict of each requirement from the judged responses to the requests of its operation.
- * @returns `results` with the verdicts; in its `observations`, error responses that prove nothing are no longer judged
+ * Decides the verdict of each requirement from the observations of its operation.
+ * @returns `results` with the verdicts; in its `observations`, error responses that prove nothing are `blocked`
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -54,7 +54,7 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds `swept`, the share of records that violate the requirement, if a sweep judged it and the share is known. */
+/** Adds `swept`: how many records a sweep judged, and how many violate the requirement. If unknown, may add `failedLookupsNote`. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -82,7 +82,7 @@ function addFailedLookupsNote(
   return { ...result, reason: earlierReason ?? failedLookupsNote };
 }
 
-/** Note on a failure that a sweep found by looking up single records, because the sweep does not count successful lookups. */
+/** Note on a violation or deviation of a sweep without a share of records, which usually comes from lookups of single records. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /** Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. */
@@ -164,7 +164,7 @@ function countAffectedRequests(
   return requestCount;
 }
 
-/** Counts the judged lines of a swept file of identifiers instead of its records, if there are more lines. */
+/** Replaces counts of records in `share` by counts of lines of a swept file of identifiers, if more lines were judged. */
 function countLinesInsteadOfRecords(
   share: SweptShare,
   address: string,
@@ -186,10 +186,7 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/**
- * Formats how many contradictions between responses remained unconfirmed: "2 contradictions between responses, not confirmed: …". Empty if
- * there are none.
- */
+/** Formats how many contradictions of a requirement remained unconfirmed: "2 contradictions between responses, not confirmed: …", or `''`. */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
   const countByReason = unconfirmedCounts.reduce<Counts>(addCounts, {});
@@ -199,7 +196,7 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
   return sentences.join('; ');
 }
 
-/** Returns whether the response to a request can show that a requirement is met or violated. */
+/** Returns whether a response to this request could show that the requirement is met or violated. */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
   // A rule about requests that must fail: "`type=user` without `user_id` is rejected" (contract section 4.4).
@@ -207,10 +204,14 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 }
 
 /**
- * Creates the result `blocked` if the requirement cannot be decided, because a request got no usable response.
+ * Creates the result `blocked` if a request got no usable response, and the requirement was not judged or is about the HTTP status.
  * @param judgedPlaces number of values that the requirement was judged on
  */
-function createBlockedResult(requirement: Requirement, observations: Observation[], judgedPlaces: number) {
+function createBlockedResult(
+  requirement: Requirement,
+  observations: Observation[],
+  judgedPlaces: number,
+): Pick<RequirementResult, 'verdict' | 'reason' | 'findings' | 'affected'> | undefined {
   const isJudged = judgedPlaces > 0;
   // The requirement of the HTTP status is about every response.
   const isAboutEveryResponse = requirement.kind === 'status';
@@ -229,7 +230,7 @@ function createBlockedResult(requirement: Requirement, observations: Observation
     reason: first.blocked ?? '',
     findings: shownObservations.map((observation) => createBlockedFinding(requirement, observation)),
     affected: sumBy(shownObservations, ({ requests }) => requests),
-  } as const;
+  };
 }
 
 function selectSentOrAll(observations: Observation[]): Observation[] {
@@ -271,7 +272,7 @@ function explainNotExercised(requirement: Requirement, observations: Observation
     : 'no response contains what the requirement is about';
 }
 
-/** Explains why no body was judged: "no body is judged, because responses break getCard/http/status, here with HTTP 404". */
+/** Explains why no body was judged: "no body is judged, because responses break getCard/http/status, …". Undefined without such a break. */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
   // Address of the body as a whole.
@@ -285,7 +286,7 @@ function explainUnjudgedBodies(operation: string, observations: Observation[]): 
 const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
-/** Explains a violation by identifiers such as `CARD_IDS` that the target may not know, if this explains each violating response. */
+/** Explains a violation by identifiers such as `CARD_IDS` that the target may not know, if each violating response may be due to one. */
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],

@@ -118,7 +118,7 @@ async function measureRounds(): Promise<RoundSeconds[]> {
   });
 }
 
-/** Creates environment variables for kinds of runs: `BARE_…` for `bare.spec.ts`, the others for the suite. Runs the suite to count its requests. */
+/** Creates environment variables for each kind of run: `BARE_…` for `bare.spec.ts`. Runs the suite to count its requests. */
 async function createRunEnvironments(
   faultyMockUrl: string,
 ): Promise<Record<'empty' | 'bare' | 'green' | 'red', Record<string, string>>> {

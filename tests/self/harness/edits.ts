@@ -8,7 +8,7 @@ export type Change = (response: MockResponse, request: MockRequest) => MockRespo
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that changes responses of an operation with `code` 200, if `when` selects the request: `altering('getCard', setStatus(201))`. */
+/** Creates an `Alter` that changes responses with `code` 200 to the requests selected by `when`: `altering('getCard', setStatus(201))`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
     if (request.operation !== operation) return response;
@@ -82,7 +82,7 @@ export const applyInOrder =
 /** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
-/** Creates an `Alter` that replaces the responses to requests selected by `when`: `{ status: 404 }` sends HTTP 404 with the JSON body `null`. */
+/** Creates an `Alter` that replaces responses to the requests selected by `when`: `{ status: 404 }` sends HTTP 404 with JSON `null`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) => {

@@ -102,7 +102,7 @@ export const answerCases: AnswerCase[] = [
   ['another success', {}, replaceNotFound({ status: 201 })],
 ];
 
-/** Answers of a run against the mock with its default choices, from `evidence/usual.txt`, keyed by question id: `{ 'offset-unit': 'records' }`. */
+/** Answers of a run against the mock with default choices (`evidence/usual.txt`), keyed by question id: `{ 'offset-unit': 'records' }`. */
 export const defaultAnswers: Record<string, string> = readDefaultAnswers();
 
 function readDefaultAnswers(): Record<string, string> {

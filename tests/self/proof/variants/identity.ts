@@ -46,7 +46,7 @@ const createCardVariant = (
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates a provider whose customers have the `uuid` that `createUuid` returns, such as `cus_0`. The name is `customers named ${naming}`. */
+/** Creates a provider whose customers have the `uuid` that `createUuid` returns: `cus_0`, … Its name ends in `naming`. */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const replaceUuid = (customer: Fields): Fields => {
@@ -123,7 +123,7 @@ const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }
   return structuredClone(lookupRoute.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 
-/** Creates an `Alter` that capitalizes each `uuid` on the list pages selected by `isCapitalizedFor`, and accepts any letter case in lookups. */
+/** Creates an `Alter` that capitalizes each `uuid` on list pages selected by `isCapitalizedFor`, and accepts any letter case in lookups. */
 const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
   const capitalizePages = replaceListedCustomers((usual, { requestNumber }) =>
     isCapitalizedFor(requestNumber) ? usual.map(capitalizeField('uuid')) : usual,
