@@ -28,7 +28,10 @@ export interface Configuration {
   problems: string[];
 }
 
-/** Reads the settings of a run from the environment, and the rest from `.env`. Lists mistakes such as `MAX_RPS=fast` in `problems`. */
+/**
+ * Reads the settings of a run from the environment, and the rest from `.env`. Lists mistakes such as `MAX_RPS=fast` in `problems`.
+ * @param dotenv path of `.env`; default: in the folder of the caller (`resolveCallerPath`)
+ */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
@@ -65,13 +68,13 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/** Reads the settings of a command that judges recordings. The caller must replace `traffic`, which holds only a placeholder. */
+/** Reads the settings of a command that judges recordings, without `problems`. The caller must replace `traffic`, a placeholder. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Maximum bytes of a variable, name and value, that a Linux process can inherit: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
+/** Maximum number of bytes in name and value of a Linux variable: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
-/** Sets variables of `.env` that `process.env` lacks, because an `AUTH_MODULE` reads them in `process.env`. */
+/** Copies to `process.env` the variables of `.env` that it lacks, except too long ones, because an `AUTH_MODULE` reads them there. */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
@@ -114,8 +117,11 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads the settings that add headers to requests. Adds a problem if two settings set the same header, such as `authorization`. */
-function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
+/** Reads the settings that add headers to requests. Adds a problem if two of them, such as `API_HEADERS` and `TOKEN_URL`, set one header. */
+function readCredentials(
+  reader: VariableReader,
+  baseUrl: string | undefined,
+): Pick<Target, 'headers' | 'traceHeaders' | 'token' | 'authModule'> {
   const { problems } = reader;
   const headers = parseHeaders(reader.text('API_HEADERS'), problems);
   const traceHeaders = reader.choice('REQUEST_ID');
@@ -170,7 +176,7 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/** Returns `HTTPS_PROXY` or `HTTP_PROXY`, by the scheme of the URL. Undefined if `NO_PROXY` covers the URL. */
+/** Returns `HTTPS_PROXY` or `HTTP_PROXY`, by the scheme of the URL. Undefined if unset, or if `NO_PROXY` covers the URL. */
 function selectProxy(url: URL, env: Environment): string | undefined {
   // A variable in lower case takes precedence, as in curl.
   const readVariable = (name: string) => env[name.toLowerCase()] || env[name];
@@ -199,8 +205,10 @@ function readSweep(reader: VariableReader) {
   };
 }
 
-/** Reads variables such as `CARD_IDS`. Each holds a list such as `a1,b2`, or the name of a file such as `@cards.txt`. */
-function readIdentifiers(reader: VariableReader) {
+/** Reads variables such as `CARD_IDS`: a list such as `a1,b2`, or the path of a file, such as `@cards.txt`, without its content. */
+function readIdentifiers(
+  reader: VariableReader,
+): Pick<Target, 'identifiers' | 'identifierFiles' | 'plainListVariables'> {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
   const plainListVariables: string[] = [];
@@ -232,7 +240,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/** Returns whether a text is a list such as `a1,b-2`, all of unreserved URL characters (RFC 3986, section 2.3). */
+/** Returns whether a text is a list such as `a1,b-2`, whose elements have only unreserved URL characters (RFC 3986, section 2.3). */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
@@ -258,7 +266,7 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`, the file in which users list the violations that they tolerate. */
+/** Reads `LEDGER_FILE`: path of the file in which users list violations to tolerate. Adds a problem if the file cannot be read. */
 function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -291,7 +299,7 @@ const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.me
 
 const maxNameLength = 200;
 
-/** Reads `TARGET_NAME`: one line of at most 200 characters, because headings, file names and terminals show it. */
+/** Reads `TARGET_NAME`. Adds a problem unless it is one line of at most 200 characters, because headings and file names show it. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined) return undefined;
@@ -333,7 +341,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds a path in `BASE_URL` that the suite appends itself, such as `/svc/ts/api/v1/openapi/cards` or its folder. */
+/** Finds in `BASE_URL` a path that the suite appends to it, such as `/svc/ts/api/v1/openapi/cards`, or the folder of such a path. */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
@@ -346,7 +354,10 @@ function findAppendedPath(url: string): string | undefined {
 }
 
 /** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed, such as `200:42`. */
-function readProbing(reader: VariableReader, targetName: string) {
+function readProbing(
+  reader: VariableReader,
+  targetName: string,
+): Pick<Target, 'probes' | 'fuzzRequests' | 'fuzzSeed' | 'recordsAnswers' | 'answersFile'> {
   const { wordOrNumber, seed } = reader.wordOrNumber('PROBES', ['off', 'on', 'record']);
   const defaultWord = reader.isMock ? 'on' : 'off';
   const setting = wordOrNumber ?? defaultWord;
@@ -366,7 +377,7 @@ function locateAnswersFile(targetName: string, env: Environment): string {
   return path.resolve(resolveCallerPath(path.join('observed', `${safeName}.json`), env));
 }
 
-/** Reads `FAIL_ON`: reasons to fail the run, such as `drift,undeclared`. Adds the default `unjudged`, and a problem for an unknown word. */
+/** Reads `FAIL_ON`, such as `drift,undeclared`. Adds `unjudged` unless `-unjudged` or `TRAFFIC` is set. Adds a problem for unknown words. */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const userWords = splitList(reader.text('FAIL_ON') ?? '');
@@ -399,7 +410,7 @@ function rejectLoggers({ env, problems }: VariableReader): void {
     problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Adds a problem for each setting that needs requests, such as `SWEEP=all`. Call this only with `TRAFFIC`, which sends no requests. */
+/** Adds a problem for settings that need requests, such as `SWEEP=all`. Call this only with `TRAFFIC`, which sends no requests. */
 function rejectRequestSettings(
   { problems }: VariableReader,
   { probes, failOn, sweep }: Pick<Target, 'probes' | 'failOn' | 'sweep'>,
@@ -414,7 +425,7 @@ function rejectRequestSettings(
     );
 }
 
-/** Lists the recordings that `TRAFFIC` names: files, patterns such as `*.har`, and `-` for standard input. */
+/** Lists the values of `TRAFFIC`: paths, patterns such as `*.har`, and `-` for standard input. Undefined if unset. */
 function listTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
@@ -426,8 +437,9 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Returns a sentence if `source` names no file; only for the user's own terminal, because the sentence has the path.
+ * Returns `[]`, or a sentence with the path if `source` names no file.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
+ * @param source path, pattern such as `*.har`, or `-` for standard input
  */
 export function findSourceProblems(settingName: string, source: string): string[] {
   if (source === standardInput) return [];

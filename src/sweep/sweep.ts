@@ -25,12 +25,12 @@ export interface SweepContext extends RequestContext {
   sweeps: SweepResult[];
 }
 
-/** Line in the journal of a sweep, about a page, an identifier or the plan. Holds no identifiers or record values. */
+/** Redacted line in the journal of a sweep, about a page of a list, an identifier of a file, or the plan. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of the page, from 0, or of the line in the file, from 1. -1 for the plan. */
+  /** `PageRequest.number` of the page, from 0, or line number in the file of identifiers, from 1. -1 for the plan. */
   number: number;
   plan?: SweepPlan;
-  /** Request of the page. Undefined if the journal line does not describe a page. */
+  /** Request of the page. Undefined if the journal line is not about a page. */
   request?: PageRequest;
   /** Keyed hashes of record shapes (field names and types) that no earlier page has shown. */
   shapes?: string[];
@@ -73,7 +73,7 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the journal, its counts to the result, and its observations to the totals of the run. */
+  /** Adds a line to the journal, except during `open`. Adds its counts to the result, and its observations to the totals. */
   add(line: SweptLine): void {
     // Only a line of an earlier run has `requests`.
     const requests = (line.requests ?? 0) + this.#countNewRequests();
@@ -86,7 +86,7 @@ export class Sweep {
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
-  /** Counts the requests that were sent since the last call of this function. */
+  /** Counts the requests of the client since the last call of this function, or since the constructor. */
   #countNewRequests(): number {
     const earlierCount = this.#countedRequests;
     this.#countedRequests = this.context.client.countRequests();
@@ -107,7 +107,7 @@ export class Sweep {
     this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
-  /** Prints the latest progress. Adds the number of requests that were sent after the last journal line to the result. */
+  /** Prints the latest progress, unless it is printed already. Adds to the result the number of requests since the last `add`. */
   close(): void {
     this.context.progress.flush();
     addSweptCounts(this.result, { requests: this.#countNewRequests() });
@@ -124,7 +124,11 @@ export function applyPlan(result: SweepResult, { sample, populationSize }: Sweep
   result.sampledFrom = sample;
 }
 
-/** Restores the result of an interrupted sweep from its journal. Undefined if the journal does not exist, or has no complete line. */
+/**
+ * Restores the result of an interrupted sweep from its journal. Undefined if the journal does not exist, or has no complete line.
+ * @param journal name of the journal, such as `listCustomers`
+ * @param onObservation called with each observation in the journal
+ */
 export async function readInterruptedSweep(
   reportsDir: string,
   journal: string,
@@ -168,11 +172,11 @@ export function filterViolations(
   return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
 }
 
-/** Returns the key with which a sweep hashes the records. All shards have the same key, so that their hashes can be compared. */
-export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
+/** Creates the key for hashes of records. All shards have the same key, so that their hashes can be compared. */
+export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext): string =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/** Lists the settings that a run must have to resume the journal of this sweep: `{ profile: "observed", … }`. */
+/** Lists the settings that a later run must have to resume the journal of this sweep: `{ profile: "observed", … }`. */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {

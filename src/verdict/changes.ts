@@ -19,9 +19,9 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run since which the requirement has had its present verdict. Undefined until `addChanges` has set it. */
+  /** Start (ISO 8601) of the first known run of a series with this verdict. Undefined until `addChanges` has set it. */
   since?: string;
-  /** True if an earlier run judged the requirement, this run did not, and so the gate `run/judged` failed. */
+  /** True if an earlier run judged the requirement, this run did not exercise it, and the gate `run/judged` failed. */
   lost?: true;
 }
 
@@ -69,14 +69,14 @@ const changeKinds = {
 type ChangeKind = keyof typeof changeKinds;
 const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 
-/** Addresses of requirements and gates whose verdict changed since an earlier run, keyed by kind of change, such as `fixed`. */
+/** Addresses of requirements and gates whose verdict changed since an earlier run (`since`), keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
   /** Settings that may explain the changes, such as `contract`. `target` or `recording` stands for changes that no setting explains. */
   causes: Cause[];
 }
 
-/** Adds to a run what a comparison with the previous run shows: `since` and `lost` of requirements, and `changes`. */
+/** Copies a run, and adds `since` and `lost` to its requirements. Adds `changes` unless `previous` is undefined or nothing was judged. */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
     const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
@@ -107,7 +107,7 @@ function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequiremen
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
-/** Lists the addresses of the requirements that the next run must judge, or else its gate `run/judged` fails. */
+/** Lists addresses of requirements that are `lost`, or judged without a sweep. The gate `run/judged` demands them of the next run. */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
@@ -144,7 +144,7 @@ interface VerdictComparison {
   address: string;
   /** Kinds of change, such as `fixed`. Empty if the verdict did not change, or only in a way that reports do not list. */
   kinds: ChangeKind[];
-  /** True if a change of the ledger (list of known deviations) may be the cause, such as from `deviation` to `violation`. */
+  /** True if an edit of the ledger (list of known deviations) can cause such a change, for example from `deviation` to `violation`. */
   mayComeFromLedger: boolean;
 }
 
@@ -217,7 +217,7 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
   }));
 }
 
-/** Returns whether the previous verdict on a requirement may be about records that this run has not swept. */
+/** Returns whether the previous verdict on a requirement may be about records that this run may not have swept. */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
   run: ComparedRun,
@@ -235,7 +235,7 @@ function mayComeFromUncoveredSweep(
   return !sweepsOfVerdict.every(isCovered);
 }
 
-/** Returns whether a sweep is complete, and covers all records of an earlier sweep of the same list or file of identifiers. */
+/** Estimates whether a sweep covers the records of an earlier sweep, of the same list or variable such as `CARD_IDS`. */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;

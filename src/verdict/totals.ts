@@ -3,10 +3,10 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Placeholder for values that differ between observations that are added up: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
+/** Placeholder for parameter values that differ between added observations: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/** Maximum number of failures of similar requests, such as HTTP 404 to `user_id=1` and to `user_id=2`, that are kept apart. */
+/** Maximum number of separate sums for failures of similar requests, such as HTTP 404 to `user_id=1` and to `user_id=2`. */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
 
@@ -16,14 +16,14 @@ const maxFindingsPerRequirement = 20;
  */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Texts of `formatFailure`, keyed by `formatSimilarity`. Each text has its own observation. */
+  /** Texts of `formatFailure` that have a sum of their own, keyed by the text of `formatSimilarity`. */
   readonly #separateFailures = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to similar ones. Drops `content` and `mockExchange`, which describe a single response. */
+  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which describe a single response. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#chooseKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -58,7 +58,7 @@ function formatSimilarity(observation: Observation): string {
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
-/** Formats a text that keeps different failures from being added up: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. */
+/** Formats a text that differs between failures to keep apart: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
   const rejectedParameters = isClientFault(kind) ? parameters : undefined;
@@ -134,7 +134,7 @@ function keepFirstValues(countByPair: Counts): Counts {
   return keptCounts;
 }
 
-/** Merges two lists of findings. Findings that differ only in the request or in an array index become one. */
+/** Joins two lists. Merges findings that differ only in request or array index, and those above `maxFindingsPerRequirement`. */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

@@ -10,7 +10,7 @@ export type RunVerdict = (typeof runVerdicts)[number];
 
 export const notSelected = 'not selected';
 
-/** Sign that reports print before a verdict, so that the verdict can be read without colour. */
+/** Sign that HTML pages show before a verdict, so that the verdict can be read without colour. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',
