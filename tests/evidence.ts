@@ -11,14 +11,14 @@ type ShownObservation = Pick<
   'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a request, its response and the findings to the running test, as JSON without personal or secret values. */
+/** Attaches a request, the findings, and the response (of a real target only status, media type and size) to the running test. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
-/** Attaches a finding, with its request and response, to the running test. */
+/** Attaches a finding to the running test, with its request and with what `observations` tell about the response. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   // An observation of a sweep sums up many requests, and has the `requestText` of one of them. The finding names its own request.
   const isOfSameRequest = ({ exchange }: Finding) => exchange === finding.exchange;
@@ -26,7 +26,7 @@ export async function attachFinding(finding: Finding, observations: Observation[
   await attachExchange({ ...observation, requestText: finding.exchange, findings: [finding] });
 }
 
-/** Shows which requests a requirement was judged on: `judged: 20 places of 3 responses`. A place is one judged value. */
+/** Shows in the running test how often a requirement was judged, `judged: 20 places of 3 responses`, with the first five requests. */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],
@@ -44,7 +44,7 @@ export async function showJudgedRequests(
   await showFact('judged', extent, addSubsteps);
 }
 
-/** Shows a fact about the running test, such as `deviation: …`, as an annotation and as a step. */
+/** Adds a fact such as `deviation: …` to the running test, as an annotation and as a step, inside which `addSubsteps` runs. */
 export async function showFact(
   type: string,
   description: string,

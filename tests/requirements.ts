@@ -14,7 +14,7 @@ const requirements = contract instanceof Error ? [] : selectRequirements(contrac
 
 const taggedAddresses = new Set<string>();
 
-/** Returns the tags of the test of a requirement, such as `@MUST` and `@getCard/http/status`, and a description for Allure. */
+/** Returns the tags of a requirement's test, such as `@MUST` and `@getCard/http/status`, and usually a description for Allure. */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);
   const requirement = requirements.find((candidate) => candidate.address === address);
@@ -27,7 +27,7 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Lists the requirements of an operation that `tagRequirement` was never called for, so that a spec file adds a test for each. */
+/** Lists the requirements of an operation for which `tagRequirement` has not been called yet, so that a spec file adds their tests. */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),

@@ -18,17 +18,17 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Set only while the sweep is planned: called for each page that violates the contract and shows no record (`isBrokenPage`). */
+  /** Set only while the sweep is planned: called for each page with a violation but no record (`isBrokenPage`). */
   onBrokenPage?(observation: Observation): void;
 }
 
-/** How the target divides its list into pages, and which of them a sweep requests. Stored in the file from which the sweep resumes. */
+/** How the target divides its list into pages, and which records a sweep requests. Stored in the journal of the sweep. */
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** Unit that the query parameter `offset` counts. The contract does not say it (section 4.2), so the suite finds it by requests. */
+  /** Unit that `offset` counts: inferred from two pages, or the value of `SWEEP_OFFSET`, or else, for a list of one page, `records`. */
   unit: 'records' | 'pages';
-  /** Number of records in the list when the sweep was planned. Counts each page before the last one as full. */
+  /** Number of records in the list when the sweep was planned, if each page before the last one is full. */
   populationSize: number;
   /** Number of pages up to the last one that has records. */
   pages: number;
@@ -56,7 +56,7 @@ export interface ReceivedPage {
   records?: unknown[];
   /** Reason why `records` is undefined: "the target responded with HTTP 404". */
   failureReason?: string;
-  /** True if the response says that the page does not exist: HTTP 204, or a rejection such as HTTP 404 (contract section 7). */
+  /** True if the response may mean that the page does not exist: HTTP 204, or a rejection such as HTTP 400 or 404 (contract section 7). */
   isNonexistent?: boolean;
 }
 
@@ -65,7 +65,7 @@ export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests and judges one page of a list. If the response has no list, sets `failureReason` instead of throwing. */
+/** Requests and judges one page of a list. If no list is received, the result has a `failureReason` in place of `records`. */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -100,7 +100,7 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns whether a page shows no record and violates the contract. */
+/** Returns whether a page is a success with no readable list, or with an empty list and a violation. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -120,7 +120,7 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the largest page that the target returns, and the smallest of `limitsToTry` that yields this page.
+ * Finds the number of records on the largest page (`size`), and the smallest tried `limit` that yields as many.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -145,7 +145,8 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 
 /**
  * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1.
- * @param declared value of `SWEEP_OFFSET`
+ * @param size number of records on a full page
+ * @param declared value of `SWEEP_OFFSET`, which decides if the pages do not; default for a list of one page: `records`
  * @throws {PagingError} if the pages contradict `declared`, or if the unit remains unknown
  */
 async function findOffsetUnit(
@@ -182,7 +183,7 @@ function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageA
   );
 }
 
-/** Lists the `uuid` of each record on a page. A record without a `uuid` is identified by its whole JSON text. */
+/** Lists the `uuid` of each record on a page. A record without a text as `uuid` is identified by its JSON. */
 const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = getOwnValue(record, list.key);
@@ -192,7 +193,7 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list, by finding its last page.
+ * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` if there may be more records.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
@@ -221,7 +222,7 @@ interface ListEnd {
 }
 
 /**
- * Finds the last page with records, and the empty page after it, by exponential search and bisection.
+ * Finds the last page with records, and the page after it, which shows none, by exponential search and bisection.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging): Promise<ListEnd> {
@@ -251,7 +252,7 @@ const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefine
     ? Math.max(1, 2 * lastWithRecords)
     : Math.floor((lastWithRecords + firstEmpty) / 2);
 
-/** Returns whether the page after an empty page is empty, too. If it has records, the list continues after a gap. */
+/** Requests the page after `pageNumber`, an empty page. Returns false if this next page has records: the list continues after a gap. */
 async function isNextPageEmpty(source: ListSource, paging: Paging, pageNumber: number): Promise<boolean> {
   const nextPage = await requestPage(source, createPageRequest(paging, pageNumber + 1));
   return hasNoRecord(nextPage);
@@ -278,7 +279,7 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
   return plan;
 }
 
-/** Returns whether a page across the counted end shows only the records before that end: 2 for `limit=49&offset=98` of 100 records. */
+/** Requests a page across the counted end. Returns whether it has only the records before this end: 2 for `limit=49&offset=98` of 100. */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
   const { size, unit, populationSize: count, pages } = plan;
@@ -306,7 +307,7 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 }
 
 /**
- * Plans the sweep of a list from some of its pages: page size, unit of `offset`, number of records, random sample.
+ * Requests some pages of a list, and plans its sweep: page size, unit of `offset`, number of records, random sample.
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
@@ -326,7 +327,7 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   return addSample(source, plan, sweep, seed);
 }
 
-/** Restricts a plan to a random sample of records, or of whole pages if the target does not support `limit=1`. */
+/** Restricts a plan to a random sample of `recordCount` records, or of enough whole pages if the target does not support `limit=1`. */
 async function addSample(
   source: ListSource,
   plan: SweepPlan,
@@ -344,7 +345,7 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, sampleSize: neededPages, of: pages, size } };
 }
 
-/** Yields the page requests of a plan, or one shard's part of them. Leaves out `receivedNumbers`: pages from an interrupted run. */
+/** Yields the page requests of a plan, or one shard's part of them. Leaves out `receivedNumbers`: pages that are in the journal. */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -389,7 +390,7 @@ export function drawNumbers(count: number, populationSize: number, seed: number)
   return [...drawnNumbers].sort((a, b) => a - b);
 }
 
-/** Splits requests into batches of up to `maxConcurrency`, each to be sent at the same time. The last batch may be empty. */
+/** Splits requests into batches of up to `maxConcurrency` requests, which can be sent at the same time. The last batch may be empty. */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

@@ -17,7 +17,7 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /** Functions that create parameters from an identifier, keyed by variable: `USER_IDS` turns `7` into `type=user&user_id=7`. */
+  /** Functions that build parameters from an identifier, keyed by variable: that of `USER_IDS` builds `type=user&user_id=7` from `7`. */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
@@ -27,7 +27,7 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/** Requests the record of each identifier in a file, or in a shard's part of the file, and judges the response. */
+/** Requests the record of each identifier in a file, or in a shard's part of the file, and judges the responses. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const sweep = new Sweep(context, {

@@ -34,7 +34,7 @@ export const createSweptPage = (
 });
 
 /**
- * Creates observations of contradictions in a list, such as two customers with one `uuid`.
+ * Creates observations of contradictions in a list, such as two customers with one `uuid`, confirmed or not.
  * @returns `brokenRecords` counts only confirmed contradictions, keyed by the address of the requirement
  */
 export function summarizeContradictions(

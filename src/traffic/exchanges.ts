@@ -17,7 +17,8 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a converter of recorded entries to exchanges. Call the converter in recorded order, because it numbers labels such as `{card 3}`.
+ * Creates a converter of recorded entries to exchanges, or to the reason to skip an entry. Call the converter in recorded order, because
+ * it numbers labels such as `{card 3}`.
  * @param baseUrl entries with another base URL are skipped; undefined accepts all
  */
 export function createEntryConverter(
@@ -85,18 +86,19 @@ function explainSkip(
   if (!isDocumented) return 'undocumented request';
   const isJsonResponse = readMediaType({ headers }) === operation.mediaType;
   if (isJsonResponse) return undefined;
-  // A request that does not accept JSON may get another representation (RFC 9110, section 12.1).
+  // A request that does not accept JSON may get another representation (RFC 9110, section 12.1). A browser's `text/html, …, */*;q=0.8`
+  // prefers HTML, so only a bare `*/*` counts as accepting JSON.
   const { accept = '*/*' } = readHeaders(requestHeaders);
   const acceptsJson = accept.includes(operation.mediaType) || accept === '*/*';
   return acceptsJson ? undefined : 'undocumented request';
 }
 
-/** Returns whether a status is an integer up to 599. Accepts 0 and -1, too, which recorders write for a missing response. */
+/** Returns whether a status is an integer up to 599. Also accepts 0 and -1, which recorders write for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
 /**
- * Returns the reason to skip a response because of its HTTP status, such as `too many requests (429)`.
+ * Returns the reason to skip a response because of its HTTP status, such as `too many requests (429)`; undefined if there is none.
  * @param isLookup true if HTTP 404 may mean that the requested record, such as a card, does not exist
  */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
@@ -110,7 +112,7 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason to ignore a judged exchange, such as a rate limit. Undefined if the judgement counts.
+ * Returns the reason to ignore a judged exchange, such as `too many requests (429)`. Undefined if the judgement counts.
  * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function explainSkipAfterJudging(

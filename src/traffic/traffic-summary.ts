@@ -17,7 +17,7 @@ export interface Traffic {
   until?: string;
   /** Number of records that were not kept for comparison with later responses, to limit memory; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about the first five unreadable parts of recordings, and a sentence with the number of further ones, if any. */
+  /** Sentences about the first five unreadable parts of recordings and the number of others, or one about a lack of recorded exchanges. */
   broken: string[];
 }
 

@@ -13,14 +13,14 @@ export interface Run {
   profile: Target['profile'];
   startedAt: string;
   requests: number;
-  /** Trace id in `traceparent` of every request, 32 hex digits. Undefined with `REQUEST_ID=off`, and for recorded traffic. */
+  /** Trace id (32 hex digits) in `traceparent` of requests. Undefined with `REQUEST_ID=off`, for recorded traffic and for merged shards. */
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /** Requests per second to which HTTP 429 slowed the run down. Undefined if no slower rate was needed, or none helped. */
+  /** Lowest rate, in requests per second, to which HTTP 429 slowed the run down. Undefined without HTTP 429, or if no rate helped. */
   sufficientRps?: number;
   contract: string;
-  /** `MIN_COVERAGE`: percentage of the schema nodes of the contract that must be judged. Not checked in a single shard. */
+  /** `MIN_COVERAGE`: minimum percentage of the schema nodes of the contract that must be judged. Not checked in a single shard. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
@@ -32,14 +32,14 @@ export interface OperationExchange extends MockExchange {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Ids of the requested operations, such as `getCard`. Undefined if the run judged recordings. */
+  /** Ids of the operations that the run has requested, such as `getCard`. Undefined for recordings and for merged shards. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first rejection, such as HTTP 404, of each operation, not redacted. Set only for the embedded mock. */
+  /** First success and first rejection, such as HTTP 404, of each operation, if any; not redacted. Set only for the embedded mock. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of requirements that an earlier run judged. If this run receives nothing to judge one of them, `run/judged` fails. */
+  /** Addresses of requirements that the previous run judged without a sweep. `run/judged` reports those that this run does not exercise. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
