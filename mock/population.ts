@@ -19,7 +19,7 @@ export interface PlantedFault {
   every: number;
   /** Path to the field in a customer, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value of the field; undefined removes the field. */
+  /** Wrong value of the field; undefined removes the field, `valueOfPreviousCustomer` copies that of the preceding customer. */
   value: unknown | typeof valueOfPreviousCustomer;
 }
 
@@ -103,7 +103,7 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object that has the field at a path: for `default_payment_token/state`, the payment token. Undefined if none has it. */
+/** Finds the object that has the field at a path: for `default_payment_token/state`, the payment token. Undefined without this field. */
 function findObjectWithField(record: object, path: string): Record<string, unknown> | undefined {
   const parentNames = path.split('/').slice(0, -1);
   let parent = record as Record<string, unknown> | undefined;

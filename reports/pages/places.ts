@@ -42,7 +42,7 @@ import {
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders the result of an earlier run if this run has none: "last judged 2026-03-02: pass 8 times". Otherwise undefined. */
+/** Renders the last result of a requirement that this run could not judge: "last judged 2026-03-02: pass 8 times". Otherwise undefined. */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
   if (!earlier) return undefined;
@@ -129,7 +129,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. */
+/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. Empty if its row already does. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const otherName = accepts.name;
@@ -140,7 +140,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a violation or known deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty if there is none, or a new one. */
+/** Formats since when a requirement is a violation or deviation: `['since 2026-03-02 08:00 UTC']`. Empty if first in this run, or never. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
@@ -317,7 +317,7 @@ function formatPresence(page: ContractPageData, node: Node): string {
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/** Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". */
+/** Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". Empty for other fields. */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
@@ -351,7 +351,7 @@ const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = ''
   // The contract (sections 2.1 to 2.7) allows null for no field.
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
-/** Renders the documented values, each marked "seen 3 times" or "never seen" (of a parameter: "accepted …"). False if there are none. */
+/** Renders the documented values, each with a mark such as "seen 3 times" (of a parameter: "accepted 3 times"). False without values. */
 function renderValues(
   page: ContractPageData,
   address: string,

@@ -15,7 +15,7 @@ export interface SpecFile {
   name: string;
   /** Parsed content, in which each `$ref` still stands. */
   value: unknown;
-  /** Returns the line (from 1) of the YAML node at a path, even through a `$ref`, or else of its nearest existing parent. */
+  /** Returns the line (from 1) of the node at a path, even through a `$ref`, or else of its nearest existing parent. */
   getLine(yamlPath: Path): number;
   /** Formats file, line and column of the YAML node at a path, as `getLine` finds it: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;
@@ -27,7 +27,7 @@ const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('
 /**
  * Parses a YAML text.
  * @param name file name in messages, such as `spec/openapi.yaml`
- * @throws {ContractError} with the line of the first syntax error
+ * @throws {ContractError} at a syntax error, usually with its line
  */
 export function parseSpecFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();

@@ -20,7 +20,7 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
-/** Kind of a response, from HTTP status and body: HTTP 200 with `code` 429 in the body is a `rate limit`. */
+/** Kind of a response. An error `code` in the body often counts like an HTTP status: HTTP 200 with `code` 429 is a `rate limit`. */
 export type ResponseKind =
   /** HTTP 200 with a body that is no error. Also another HTTP 2xx if the body has `code` 200 and `data`. */
   | 'success'
@@ -166,7 +166,10 @@ function containsRecord(operation: Operation, payload: unknown, body: unknown): 
   return isInPayload || isAtTopLevel || isWholeBody;
 }
 
-/** Returns whether a value has all required fields of a record. @param schema schema of a record, or of a list of records */
+/**
+ * Returns whether a value has all required fields of a record. False if the schema requires none.
+ * @param schema schema of a record, or of a list of records
+ */
 function hasRequiredFields(value: unknown, schema: Schema): boolean {
   const requiredNames = schema.required ?? schema.items?.required ?? [];
   // Without required fields, any value would seem to be a record.
@@ -205,7 +208,7 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
-/** Returns whether a body seems to come from this API, and not from another server such as a login page. */
+/** Returns whether a body seems to come from this API, and not, for example, from a login page. @param value parsed body */
 function resemblesEnvelope(
   operation: Operation,
   response: HttpResponse,

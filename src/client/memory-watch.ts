@@ -7,7 +7,7 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Calls `onExcess` whenever buffers take too much memory, so that a huge body is noticed before Playwright has received all of it.
+ * Checks every 20 ms whether buffers take too much memory, and then calls `onExcess`. Usually notices a huge body before its end.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

@@ -4,9 +4,9 @@ import type { Argument, Arguments } from './request.ts';
 
 /** Summary of a response, as `OperationContext.send` returns it. Has no body, because large pages must not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
-  /** True if the target responded with a lasting error, such as HTTP 404 or 500, and without the requested record. */
+  /** True if the target responded with a lasting error, such as HTTP 404 or 500, and the body has no record. */
   rejected: boolean;
-  /** True for HTTP 500, and for an undocumented status such as 302. Undefined without a response, and for a temporary error. */
+  /** True for a server error, and for an undocumented status such as 302. Undefined without a response, and for a temporary error. */
   failed?: boolean;
   content: Content;
   /** Removes the judgement of the response from the verdict. Call this if the contract does not define the response (section 7). */
@@ -27,7 +27,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up, in a run without a sweep of the list, and in a sweep. */
+/** Maximum number of listed records to look up: for the ordinary requests of a run, and for a sweep of the list. */
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {
@@ -36,9 +36,9 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /** Lists the distinct shapes (field names and types) of the records of a page: `['{name:string,uuid:string}']` if all are alike. */
+  /** Lists the distinct shapes (field names and types) of records on a page: `['{name:string,uuid:string}']` if all are alike. */
   shapes(body: unknown): string[];
-  /** Requests pages. Selects records to look up: one for each shape (field names and types), at most `maxLookups.ofSweep`. */
+  /** Requests `pages`. Selects records to look up: one for each shape (field names and types), at most `maxLookups.ofSweep`. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
@@ -48,11 +48,12 @@ export interface OperationRequests<Content = unknown> {
    * Sends the requests of the operation. Returns lookups to send when their operation runs: `getCustomer` requests for listed customers.
    */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
-  /** Estimates the number of requests of this operation to a conforming target, including its lookups of listed records. */
+  /** Estimates the number of requests of this operation to a conforming target. For `getCustomer`, includes lookups of listed customers. */
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
    * @param body undefined if the body cannot be read, and for an error without a record
+   * @param curlCommand command that sends the request again
    */
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;

@@ -12,7 +12,7 @@ export interface Evidence {
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the observation of a request such as `listCustomers?offset=1`. Undefined if the request was not sent. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the response to the repetition of a request. Undefined if the request was sent only once. */
+  /** Finds the last response to a repetition of the request of `firstResponse`. Undefined if this request was sent only once. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   notSentReason: string;
@@ -54,7 +54,7 @@ export const isSent = ({ notSent }: Observation): boolean => !notSent;
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
 /**
- * Describes a server error: "server error 500", "no complete response within 30000 ms …". Undefined for HTTP 503, which may be temporary.
+ * Describes a server error: "server error 500", "no complete response within 30000 ms …". Otherwise, as for HTTP 503, undefined.
  */
 export function describeServerError({
   content,
@@ -72,7 +72,7 @@ export const isSuccess = (observation: Observation | undefined): observation is 
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
-/** Leaves out responses from which nothing can be inferred, such as HTTP 503. */
+/** Leaves out responses that prove nothing, such as HTTP 503, or HTTP 401 to every request of an operation. */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
   const conclusiveResponses = lastingResponses.filter(isConclusive);
@@ -123,7 +123,7 @@ export function inferFromProbe(
   };
 }
 
-/** Converts a failed request to an answer such as `refused as 404` or `unknown`. Undefined for a success. */
+/** Converts a response other than a success to an answer such as `refused as 404` or `unknown`. Undefined for a success. */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;

@@ -12,7 +12,7 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Number of judged records (`places`) by rule, except contradicting lookups, which `createContradictionObservation` counts. */
+  /** Judged records, keyed by address of the rule. Leaves out contradicting lookups, which `createContradictionObservation` counts. */
   ruleCounts: Observation['exercised'];
   /** Number of listed records that were listed before, and that contradict no earlier record. */
   duplicates: number;
@@ -28,14 +28,14 @@ type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' |
 interface Options<Source> {
   /** Secret key of the hashes. All workers and shards must have the same key, so that equal values have equal hashes. */
   secret: string;
-  /** Returns whether one recorded request was later than another. Only set for a recording. */
+  /** Compares the times of two recorded requests. Only set for a recording. */
   isLater?: IsLater<Source>;
-  /** Maximum number of records to store of each list or lookup, and of requests whose records are stored. Default: unlimited. */
+  /** Maximum number of records to store in each `RecordView`, and of requests whose records are stored. Default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares each response with earlier ones by the rules of the contract. Stores only hashes, about 300 MB for a million customers.
+ * Compares each response with earlier ones by the rules of the contract. Hashes the stored values: about 300 MB for a million customers.
  * @typeParam Source request whose response holds a record, such as `SentRequest`
  */
 export class Relations<Source> {
@@ -64,7 +64,7 @@ export class Relations<Source> {
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores what an earlier worker, an earlier run or another shard has received (`ComparedResponse.records`). */
+  /** Compares and stores the records of a response that another worker, run or shard has received (`ComparedResponse.records`). */
   replay(operation: Operation, recordsByView: HashedRecord[][], source: Source): ComparedResponse {
     const views = this.#listViews(operation);
     const restoredByView = views.map((view, viewIndex) => {
@@ -74,7 +74,7 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether an earlier list or lookup shows the record that a lookup requests. An earlier lookup with HTTP 404 counts, too. */
+  /** Returns whether an earlier list or lookup showed the record that `lookup` requests. An earlier lookup with HTTP 404 counts, too. */
   isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];
@@ -101,7 +101,7 @@ export class Relations<Source> {
     return { ruleCounts, duplicates, records: recordsByView.map((records) => records.map(toHashedRecord)) };
   }
 
-  /** Compares and stores a record. Returns whether the record was listed before, and contradicts no earlier one. */
+  /** Compares and stores a record. Returns true for a listed record that was listed before, and contradicts no earlier one. */
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     const isKnown = this.#isStored(view, key);
@@ -128,7 +128,7 @@ export class Relations<Source> {
     return isContradiction;
   }
 
-  /** Compares a record with the stored one of its identifier, and adds or settles a contradiction. Undefined if nothing can be compared. */
+  /** Compares a record with the stored one of its identifier. Adds or settles a contradiction. Undefined if nothing can be compared. */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
     const otherView = rule.firstView === view ? rule.secondView : rule.firstView;
@@ -147,11 +147,11 @@ export class Relations<Source> {
     return 'different';
   }
 
-  /** Returns whether a list certainly has two records with the identifier `key` (hashed), although the identifier must be unique. */
+  /** Returns whether a proven contradiction shows that two listed records have the identifier `key` (hashed), which must be unique. */
   #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
     list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  /** Stores a record, or updates the stored record with this identifier. False if `maxRecords` is reached, and the record is not stored. */
+  /** Stores a record, or updates the stored one with its identifier. Returns false if `maxRecords` prevents this. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);

@@ -19,13 +19,13 @@ export interface StoredResult {
   /** Request rate as a share of `MAX_RPS`, lowered by HTTP 429. 0 if the client gave up and sends at `MAX_RPS` again. */
   rateShare?: number;
   observations: Observation[];
-  /** Observations that two responses contradict each other. Their `requests` is 0, because `observations` counts the requests. */
+  /** Observations of contradictions between two responses. Their `requests` is 0, because `observations` counts the requests. */
   contradictions?: Observation[];
-  /** Encrypted `SealedContent`: the sent requests, with identifiers. The next worker reads them if Playwright replaces this one. */
+  /** Encrypted `SealedContent`: the sent requests, with identifiers. Other workers read them instead of sending these requests. */
   sealed?: string;
   /** Sweeps of one operation. Set only in the result of a sweep, such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
-  /** Answers to the questions that the contract leaves open. Set only in the result `behaviour`. */
+  /** Answers to the questions that the contract leaves open, and findings such as server errors. Set only in the result `behaviour`. */
   behaviour?: Behaviour;
   probes?: Observation[];
   /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
@@ -40,7 +40,7 @@ export const emptyStoredResult: StoredResult = { sent: 0, retries: {}, observati
 /** Stores the results of a run in `REPORTS_DIR/observations/<runId>`, where all workers of the run can read them. */
 export class RunStore {
   readonly folder: string;
-  /** Results that were read. Never invalidated, because a stored result does not change. */
+  /** Results that were read, keyed by name. Never invalidated, because a stored result does not change. */
   readonly #results = new Map<string, StoredResult>();
 
   constructor(reportsDir: string, runId: string) {
@@ -68,7 +68,7 @@ export class RunStore {
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
-  /** Returns the result `name`. Only the first call among all workers creates the result (`isNew`); the other calls wait. */
+  /** Returns the result `name`. Only the first call in all workers creates it (`isNew`). Others wait, at most until its worker ends. */
   async createOnce(
     name: string,
     createResult: () => Promise<StoredResult>,
@@ -89,7 +89,7 @@ export class RunStore {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Returns false if the file exists already. */
+  /** Creates a file in the folder of the run. Returns false if the file exists already. */
   #createFile(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {

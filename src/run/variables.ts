@@ -24,8 +24,8 @@ export const splitList = (text: string): string[] =>
 const numberWithSeed = /^(?<digits>\d{1,9})(?::(?<seed>\d{1,10}))?$/;
 
 /**
- * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake, and treats an
- * empty or mistaken variable as unset.
+ * Reads configuration variables as `variableTable` describes them. Treats an empty or invalid variable as unset, and describes an
+ * invalid one in `problems`.
  */
 export class VariableReader {
   readonly problems: string[] = [];
@@ -41,7 +41,7 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number such as `MAX_RPS=5`. Returns the default if the variable is unset or mistaken. */
+  /** Reads a number such as `MAX_RPS=5`. If the variable is unset or invalid, returns the default (of the mock, if `isMock`). */
   number(name: NumberName): number {
     const variable: Variable & { min: number } = variableTable[name];
     const { min, max, mock: mockDefault } = variable;
@@ -56,7 +56,7 @@ export class VariableReader {
     return defaultNumber;
   }
 
-  /** Reads a variable with fixed choices. If it is unset or mistaken, returns the first choice. */
+  /** Reads a variable with fixed choices. If the variable is unset or invalid, returns the first choice. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const defaultChoice = choices[0] as ChoiceOf<Name>;
@@ -68,7 +68,7 @@ export class VariableReader {
     return defaultChoice;
   }
 
-  /** Reads a word, or a number with an optional random seed: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. */
+  /** Reads one of `words`, or a number with an optional random seed: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. */
   wordOrNumber<Word extends string>(
     name: VariableName,
     words: readonly Word[],
@@ -88,7 +88,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Resolves the path in a variable, or `defaultPath`, against the folder in which the user called npm (`resolveCallerPath`). */
+  /** Resolves the path in a variable, or `defaultPath`, usually against the folder in which the user called npm (`resolveCallerPath`). */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;
@@ -118,7 +118,7 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
 }
 
 /**
- * Reads an `http` or `https` URL without query and fragment, and drops final slashes. Adds a sentence to `problems` for anything else.
+ * Reads an `http` or `https` URL without query and fragment, and drops final slashes. Otherwise adds a sentence to `problems`.
  * @param name variable that contains the URL
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {

@@ -15,7 +15,7 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the counts in the results of all shards of one sweep. A record that two shards received counts twice. */
+/** Adds up the counts of shards of one sweep. For a list, `populationSize` is the maximum. A record in two shards counts twice. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
@@ -30,7 +30,7 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of shards that swept one list: counts a common record only once, and finds contradictions between shards.
+ * Merges the results of shards that swept one list. Finds contradictions between shards, and counts equal records only once as judged.
  * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(

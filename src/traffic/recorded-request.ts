@@ -16,21 +16,21 @@ export interface RecordedRequest {
   operation: Operation;
   /** Base URL, such as `https://staging.example.com/api`. Responses of different base URLs are not compared with each other. */
   base: string;
-  /** Decoded values of path and query parameters, keyed by parameter name. They may identify a person. */
+  /** Decoded values of the declared path and query parameters, keyed by parameter name. They may identify a person. */
   parameters: Record<string, string>;
   /** True if the request has every required parameter, no undeclared or repeated one, and only valid values. */
   isDocumented: boolean;
-  /** True if the request names a record, such as a card, which may not exist. */
+  /** True if the request has an identifier, such as that of a card. The record may not exist. */
   isLookup: boolean;
   /** True if a path parameter is no UUID: `/customers/export.csv` matches `/customers/{id}`, but may be another resource. */
   isPathAmbiguous: boolean;
 }
 
-/** Finds the operation and the parameters of a URL. Undefined if no operation matches, or if its percent-encoding is invalid. */
+/** Finds the operation and the parameters of a URL. Undefined for an unknown path, another base URL, or invalid percent-encoding. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**
- * Creates a function that finds the operation of a URL.
+ * Creates a function that finds the operation and the parameters of a URL.
  * @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts every base URL
  */
 export function createRequestFinder(operations: Operation[], baseUrl: string | undefined): FindRequest {
@@ -97,7 +97,7 @@ function createRequest(
   return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
 }
 
-/** Maximum number of labels for each kind of identifier. All cards after `{card 10000}` share the label `{card …}`. */
+/** Maximum number of labels for each kind of identifier. All other cards after `{card 10000}` share the label `{card …}`. */
 const maxLabelsPerKind = 10_000;
 
 type GetLabel = (kind: string, identifier: string) => string;
@@ -133,7 +133,7 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
   };
 }
 
-/** Creates the argument that reports show. A value that may be personal becomes a label, such as `{card 3}`. */
+/** Creates an argument. Reports show its `label`: the value, or for one that may be personal, a placeholder such as `{card 3}`. */
 function createArgument(parameter: Parameter, value: string, getLabel: GetLabel): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   const isEnumValue = schema.enum?.includes(value) ?? false;

@@ -134,7 +134,7 @@ async function judgeRecording(recording: string, settings: Settings = {}): Promi
   return { ...judgeWithBothProfiles(observations, settings), skipped: traffic.skipped };
 }
 
-/** Judges the responses of a variant, and their recording. If `differs` is false, `variant.alter` changed no response, and proves nothing. */
+/** Judges the responses of a variant, and their recording. If `differs` is false, `variant.alter` changed no response: no proof. */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
