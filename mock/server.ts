@@ -49,7 +49,10 @@ export interface MockOptions {
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** Creates a mock without an HTTP server. The mock's function `respond` logs a request in `requests`, and returns the response. */
-export function createInProcessMock(options: MockOptions = {}) {
+export function createInProcessMock(options: MockOptions = {}): {
+  requests: Mock['requests'];
+  respond(request: ReceivedRequest): Promise<MockResponse>;
+} {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
@@ -109,7 +112,7 @@ function createPathPattern(path: string): RegExp {
 
 const routesWithPattern = operations.map((route) => ({ route, pattern: createPathPattern(route.path) }));
 
-/** Parses a query: `{ limit: '2' }` for `limit=2`. If a parameter is repeated, returns its `first` or its `last` value. */
+/** Parses a query: `{ limit: '2' }` for `limit=2`. `repeatedParameter` decides which value of a repeated parameter counts. */
 function parseQuery(queryText: string, repeatedParameter: Choices['repeatedParameter']): Parameters {
   const namesWithValue = [...new URLSearchParams(queryText)];
   // `Object.fromEntries` keeps the last of several values. In reverse order, that is the first one of the query.
@@ -135,7 +138,7 @@ function matchRoute(
   return { route: undefined, query, parameters: query, request };
 }
 
-/** Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match the pattern. */
+/** Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match, or is wrongly encoded. */
 function parsePathParameters(pattern: RegExp, path: string): Parameters | undefined {
   const match = pattern.exec(path);
   if (!match) return undefined;

@@ -3,7 +3,7 @@ import { describeWriteFailure, isSystemError } from '../src/client/files.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
-/** Runs an `npm run` command, or prints `help` for `--help`. If `run` throws, prints the error and sets exit status 2. */
+/** Runs an `npm run` command, or prints `help` for `--help`. If `run` throws, prints `name` and the error, and sets exit status 2. */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   const needsHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
   if (needsHelp) {

@@ -59,7 +59,7 @@ export function readJsonFile(file: string): unknown {
 
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/** Creates a unique file name for a target and a profile: `staging-documented`, or `eu-staging-1a2b3c4d-documented` for `eu/staging`. */
+/** Creates a file name without extension: `staging-documented`, or with a hash: `eu-staging-1a2b3c4d-documented` for `eu/staging`. */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
   const safeName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
@@ -72,7 +72,7 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path in `REPORTS_DIR` of the last run of a target that covered the whole contract: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run of the whole contract in `previous`, for comparison with the next run. Ignores any other run. */
+/** Stores a run in `previous`, for comparison with the next run, unless it is partial, was interrupted or judged nothing. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
   const hasInterruptedSweep = run.sweeps?.some(({ stopped }) => stopped === interrupted);

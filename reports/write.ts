@@ -14,7 +14,7 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes the reports of a run, such as `contract.html`. Stores a run of the whole contract for comparison with the next run.
+ * Writes reports of a run, such as `contract.html`. Stores a run of the whole contract for comparison with the next run.
  * @param contract an `Error` if the contract could not be read
  * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run, if any
  */
@@ -34,7 +34,10 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
   return pageRun;
 }
 
-/** Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`. */
+/**
+ * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
+ * @param contract an `Error` if the contract could not be read; `contract.html` is then an error page about `run`
+ */
 export function writePages(
   contract: Contract | Error,
   { run, pageRun }: { run: Conformance; pageRun: Conformance },
@@ -69,7 +72,7 @@ function formatBadgeMessage(run: Conformance): string {
   return `${run.verdict}${formatMockOrTrafficMark(run)}${extent}, ${formatDay(run.startedAt)}`;
 }
 
-/** Renders `badge.svg` with verdict, coverage and day of a run: "conformance | pass, 98.1 % exercised, 2026-11-22". */
+/** Renders `badge.svg` with verdict, day and, for a run of all tests, coverage: "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
   const label = 'conformance';
   const message = formatBadgeMessage(run);

@@ -10,7 +10,7 @@ import { addStep, attachExchange } from './evidence.ts';
 import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
-/** Adds a step for each request of an operation. Fails or skips the test if requests cannot be sent or have no response. */
+/** Adds a step for each request of an operation. Fails or skips the test if none has a response. */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
   const requestSteps: Promise<Observation>[] = [];

@@ -70,7 +70,7 @@ function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
     : '';
 }
 
-/** Renders how an operation writes decimal numbers, such as fees. Undefined if the contract has no open question about them. */
+/** Renders what is known about an operation's decimal numbers, such as fees. Undefined if the contract has no open question about them. */
 function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
   const { contract } = page;
   const decimalQuestions = listDecimalQuestions(contract, operationId);
@@ -108,7 +108,7 @@ function formatPlaceholder(name: string): string {
   return quotedVariable.slice(1, -1);
 }
 
-/** Builds an example query for each documented value of a required parameter: `?type=business`, `?type=user&user_id=${USER_ID:?}`. */
+/** Builds a query for each value of a required enum parameter, or else one: `?type=business`, `?type=user&user_id=${USER_ID:?}`. */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];
@@ -161,7 +161,7 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
   pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
 };
 
-/** Renders how to read all pages of a list, as far as the answers to open questions are known. */
+/** Renders how to read all pages of a list, as far as the answers to the open questions about paging are known. */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const textsOfUnit = pagingTextsByUnit[findAnswer('offset-unit')];
@@ -206,7 +206,7 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/** Lists the questions about paging and rejected requests: the boxes "For your client" and "Errors" already show their answers. */
+/** Lists ids of questions about paging and rejected requests: the boxes "For your client" and "Errors" show their answers, if known. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingQuestionIds : []),

@@ -54,7 +54,7 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Point at which a text stops being JSON. Offsets count characters, from 0. */
+/** Point at which a text stops being JSON. Offsets count UTF-16 code units, from 0. */
 interface JsonEnd {
   /** Number of objects and arrays that are not closed at this point: 2 for `{"a":[`. */
   depth: number;
@@ -96,6 +96,7 @@ function findJsonEnd(text: string): JsonEnd {
  * Returns the kind of a last token that is incomplete: "a string" for `{"a":"tru`.
  * @param token `SyntaxKind` of jsonc-parser
  * @param scanError `ScanError` of jsonc-parser
+ * @param depth number of unclosed objects and arrays
  */
 function findCutToken(token: number, scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'a string';

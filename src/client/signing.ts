@@ -29,7 +29,7 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 
 const loadingMs = 10_000;
 
-/** Returns the headers with which an `AUTH_MODULE` signs a request, keyed by name in lower case. */
+/** Returns the headers with which an `AUTH_MODULE` signs a request, keyed by name in lower case. `wasUnauthorized`: after HTTP 401. */
 type SignRequest = (
   url: URL,
   headers: Record<string, string>,
@@ -37,7 +37,7 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE`, and returns a function that lets the module sign a request within `timeoutMs`.
+ * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`, but not change trace or token headers.
  * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails
  */
 export async function loadSigner(
@@ -119,7 +119,11 @@ const buildRequestToSign = (
   ...(wasUnauthorized ? { unauthorized: true } : {}),
 });
 
-/** Converts what an `AUTH_MODULE` returned to headers, keyed by name in lower case. */
+/**
+ * Checks the headers that an `AUTH_MODULE` returned, and keys them by name in lower case.
+ * @param clientHeaders headers that must have the value in `requestHeaders`, if returned
+ * @throws {CredentialsError} if a header is invalid or forbidden
+ */
 function validateHeaders(
   file: string,
   returned: unknown,
@@ -180,7 +184,7 @@ function formatSyntaxHint(file: string): string {
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
-/** Formats the first position of a stack trace outside of this file and of dependencies: ` at line 7` in the `AUTH_MODULE`. */
+/** Formats the first position of a stack trace outside of this file and of dependencies: ` at line 7` if in the `AUTH_MODULE`. */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
     const isUrl = location.startsWith('file:');
@@ -201,7 +205,7 @@ export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[]
 /** Headers that control connection and length of a request (RFC 9110 and 9112). Setting one could make the request invalid. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
-/** Headers that change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */
+/** Headers that can change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
 /** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. */

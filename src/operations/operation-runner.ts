@@ -47,7 +47,7 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request that an earlier worker process sent. `send` then returns the stored response instead of sending the request. */
+  /** Adds a request that an earlier worker process sent. `send` then returns the stored response, unless the request was a repetition. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
     // Compares the records with those of other responses, as when the response arrived.
@@ -87,7 +87,7 @@ export class OperationRunner {
     );
   }
 
-  /** Sends a request again, so that both responses can be compared. */
+  /** Sends a request again. Returns the new response, to be compared with the first one. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: firstObservation } = request;
     const { operation } = this;
@@ -139,7 +139,7 @@ export class OperationRunner {
   }
 }
 
-/** Compares a response with earlier ones about the same records, and adds the outcome to its request (`response.source`). */
+/** Compares a response with earlier ones about the same records, and stores the result in the request (`response.source`). */
 export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,

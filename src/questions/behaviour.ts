@@ -27,13 +27,13 @@ import {
 import { listRequestsToRepeat } from './listCustomers.ts';
 import { createProbe, listProbes, type Probe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** Behaviour that the contract does not prescribe: answers to open questions, forms of error responses. Holds no private data. */
+/** Behaviour that the contract does not prescribe: answers to open questions, error responses, server errors. Holds no private data. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of known answers with a recorded answer to compare. If 0, no change of the target (drift) can be noticed. */
+  /** Number of known answers that have an answer of an earlier run (`PROBES=record`) to compare with. If 0, no drift can be found. */
   comparable?: number;
   /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
   probed?: number;
@@ -44,6 +44,7 @@ export interface Behaviour {
 /**
  * Infers the answers to open questions from `ordinary` requests and, with `PROBES`, from others. `PROBES=record` stores the answers.
  * @param ordinary observations of the requests that tested the contract
+ * @param recordedAnswers stored answers of an earlier run, to find changes of the target
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -95,7 +96,7 @@ const maxRepeatedRequests = 2;
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
-/** Sends the probes of the open questions that the run has not sent, and repeats requests of the customer list. */
+/** With `PROBES`, sends the probes that `ordinary` lacks, and repeats some requests for pages of the customer list. */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -156,7 +157,10 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
   return finding;
 }
 
-/** Sends random requests if `PROBES` has a number. The note `fuzzed with PROBES=200:42` lets another run generate equal requests. */
+/**
+ * Sends random requests if `PROBES` has a number. The note `fuzzed with PROBES=200:42` lets another run generate equal requests.
+ * @returns `smallest`: smallest request of each operation that caused a server error
+ */
 async function fuzzTarget(
   context: ProbeContext,
   earlierObservations: Observation[],

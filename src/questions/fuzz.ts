@@ -11,9 +11,9 @@ type FindEarlierResponse = (path: string) => Observation | undefined;
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends random requests to each operation until one causes a server error, then looks for the smallest request that does.
+ * Sends up to `budget` random requests. Once one of an operation causes a server error, looks for a smaller one that does.
  * @param earlier observations of requests that are not sent again
- * @returns `smallest`: for each operation with a server error, the smallest request, possibly one of `earlier`
+ * @returns `smallest`: for each operation with a server error, the smallest request that was found, possibly one of `earlier`
  */
 export async function fuzz(
   context: ProbeContext,
@@ -44,7 +44,7 @@ export async function fuzz(
   return { observations: [...fuzzedByPath.values()], smallest };
 }
 
-/** Requests random paths until one causes a server error, then smaller ones. Returns the smallest that does; undefined if none does. */
+/** Requests random paths until one causes a server error, then smaller ones. Returns the smallest found; undefined if none does. */
 async function findSmallestPathWithError(
   operation: Operation,
   { maxRequests, seed }: { maxRequests: number; seed: number },
@@ -88,7 +88,7 @@ function arbitraryQuery(parameters: Operation['parameters']): fc.Arbitrary<strin
   return fc.array(arbitraryParameter, { maxLength: 4 }).map((texts) => texts.join('&'));
 }
 
-/** Generator of random characters, at least a third of them printable ASCII. */
+/** Generator of random Unicode characters, many of them printable ASCII. */
 // Without surrogates (U+D800 to U+DFFF), because `encodeURIComponent` throws for a single one.
 const arbitraryCharacter = fc
   // Not `fc.string({ unit: 'binary' })`, which first builds a table of all code points for several seconds.
@@ -105,6 +105,6 @@ function arbitraryValue(documentedValues: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Percent-encodes a value. Also encodes `!'()*`, which `encodeURIComponent` keeps, but which a shell would interpret. */
+/** Percent-encodes a value. Also encodes `!'()*`, which `encodeURIComponent` keeps, but which a shell may interpret. */
 const encode = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

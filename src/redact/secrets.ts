@@ -3,10 +3,10 @@ import type { Target } from '../client/target.ts';
 
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** Minimum length of a secret. A shorter text occurs in too many words, and reveals nothing. */
+/** Minimum length of a secret. A shorter text occurs in too many words, and reveals little. */
 const minSecretLength = 4;
 
-/** Secrets of the configuration, and tokens and signatures that a run has created, which no report may show. */
+/** Secrets of the configuration, and access tokens and signatures of a run, which no report may show. */
 export class Secrets {
   /** Maps each secret, plain and encoded, to its letters and digits (`fold`): `ab-1` to `ab1`, and its Base64 `YWItMQ==` to `ywitmq`. */
   readonly #foldedByForm = new Map<string, string>();
@@ -23,7 +23,7 @@ export class Secrets {
     }
   };
 
-  /** Returns whether a word contains a secret, plain or encoded, or is a part of one, such as `abcd` of `abcd-1234`. */
+  /** Returns whether a word (not under 4 characters) contains a secret, plain or encoded, or is a part of one: `abcd` of `abcd-1234`. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -34,7 +34,7 @@ export class Secrets {
     return false;
   }
 
-  /** Replaces each secret in a text by `***`. Finds `abcd-efgh` also when written `ABCD_EFGH`. */
+  /** Replaces each secret in a text, plain or encoded, by `***`. Finds `abcd-efgh` also when written `ABCD_EFGH`. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
     // Only the forms that occur in the text, because a pattern of hundreds of signatures would take seconds.
@@ -83,7 +83,7 @@ const fold = (text: string) =>
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
-/** Lists a secret without its scheme, such as `Bearer`, and the parts of the secret, decoded if possible. */
+/** Lists a secret without a scheme such as `Bearer`, its parts, and texts decoded from it. Leaves out those under 4 characters. */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
   const decodedParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
@@ -107,7 +107,7 @@ function decodeClaims(value: string): string[] {
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
-/** Lists the secret in each encoding in which it may occur: JSON, URL, form, Base64, hexadecimal, HTML. */
+/** Lists the secret in common encodings, in which it may occur: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -154,7 +154,7 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 
 const minLooseLength = 8;
 
-/** Builds a pattern for a secret. The pattern for `abcd-efgh` also matches `abcdefgh` and `ab_cd--ef-gh`. */
+/** Builds a pattern for a secret. For words of at least 8 characters, such as `abcd-efgh`, also matches `abcdefgh` and `ab_cd--ef-gh`. */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
   const isLongEnough = text.length >= minLooseLength;

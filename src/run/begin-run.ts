@@ -18,7 +18,7 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads and checks the settings of a run. A shard gets its part: with `--shard=1/2`, half of `maxRps`.
+ * Reads and checks the settings of a run. A shard gets its part, such as half of `maxRps` with `--shard=1/2`.
  * @throws an `Error` that lists the mistakes in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
@@ -35,7 +35,7 @@ export interface RunStart {
    * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
    */
   selected: string[];
-  /** Last run of the whole contract against this target. The gate `run/judged` compares the new run with the last one. */
+  /** Last run of the whole contract against this target. The gate `run/judged` compares the new run with this one. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
@@ -102,7 +102,7 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
   const operations = selectOperations(contract, selected);
   const isWholeContract = operations.length === contract.operations.length;
   const ordinaryCount = await estimateRequests(contract, target, operations);
-  const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
+  const probeCount = selected.some(needsAllRequests) ? estimateProbes(contract, target) : 0;
   const requestCount = ordinaryCount + probeCount;
   const hasOnlyCustomTests = operations.length === 0;
   const operationsText =
@@ -124,13 +124,13 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return isMock ? rate : `${rate}: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
 }
 
-/** Returns whether a test needs the extra requests of `PROBES`, which show how the target behaves where the contract is silent. */
-const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
+/** Returns whether a test needs all requests of the run, with those of `PROBES`: a gate such as `run/coverage`, or `questions`. */
+const needsAllRequests = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
-/** Selects the operations whose requests the selected tests need: for `getCustomer/code`, `getCustomer` and `listCustomers`. */
+/** Selects the operations whose requests the `selected` tests need: `getCustomer` and `listCustomers` for `getCustomer/code`. */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   // A test such as `run/coverage` depends on the responses of all operations.
-  if (selected.some(needsProbes)) return operations;
+  if (selected.some(needsAllRequests)) return operations;
   const testedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
@@ -139,7 +139,7 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/** Formats where the requests go, such as " at api.example.com through the proxy proxy:3128". In CI, shows no address. */
+/** Formats where the requests go: " at api.example.com through the proxy proxy:3128", " (the embedded MOCK)". In CI, shows no address. */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline, so it shows no address.

@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the marks (`RunStore.mark`) that tests of requirements leave. */
+/** Names of the texts that tests store for the end of the run (`RunStore.mark`). */
 export const marks = {
   judged: 'judged',
-  /** The text is the reason why a requirement could not be judged. */
+  /** The stored text is the reason why a test could not judge. */
   blocked: 'blocked',
-  /** The text is the reason why no response could show whether a requirement is met. */
+  /** The stored text is the reason why no response could show whether a requirement is met. */
   notExercised: 'not-exercised',
 } as const;
 
 /**
  * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`.
- * @throws an `Error` if a test was blocked, a worker ended early, or each test of a requirement was skipped
+ * @throws an `Error` if a test was blocked, a worker ended early, or requirements were tested but none was judged
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

@@ -30,7 +30,7 @@ let releaseLock: (() => Promise<void>) | undefined;
 let isLockLost: boolean | undefined;
 
 /**
- * Creates and locks `REPORTS_DIR`, so that no other run writes there. Waits up to about six seconds for the lock.
+ * Creates and locks `REPORTS_DIR`, unless this process has locked it already. Waits up to about six seconds for another run.
  * @throws an `Error` for the user if another run is writing there, or the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {
@@ -53,7 +53,7 @@ export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
 /**
- * Removes the reports and stored results of earlier runs.
+ * Removes the reports of the last run, and stored results.
  * @param runId run whose stored results are kept; by default, none are kept
  */
 export function removeReports(reportsDir: string, runId = ''): void {

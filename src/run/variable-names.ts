@@ -4,7 +4,7 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
-/** Lists the names of all variables in the order of the documentation: `BASE_URL`, `TARGET_NAME`, `CARD_IDS` and so on. */
+/** Lists the suite's environment variables in the order of the documentation: `BASE_URL`, `TARGET_NAME`, `CARD_IDS` and so on. */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).flatMap((name) =>
     // `variableTable` lacks variables such as `CARD_IDS`, which the contract names. They follow `TARGET_NAME`.
@@ -35,11 +35,11 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   return variableNames.find(resembles);
 }
 
-/** Returns whether a name is a variable without its last word or words: true for `MAX_BODY` and the variable `MAX_BODY_MB`. */
+/** Returns whether a name of several words lacks the last ones of a variable: true for `MAX_BODY` and `MAX_BODY_MB`, false for `MAX`. */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
-/** Returns whether two names differ by at most one typing error: one letter too many, missing, wrong or moved, or two letters swapped. */
+/** Returns whether two names are equal, or differ by one typo: a letter too many, missing, wrong or moved, or two letters swapped. */
 function differInOneTypo(first: string, second: string): boolean {
   // Levenshtein distance, in which a swapped or moved letter counts as two changes.
   const changeCount = distance(first, second);
@@ -52,7 +52,7 @@ const sortLetters = (name: string) => [...name].sort().join();
 /** Warning about a misspelt name such as `BASEURL`, and the variable that it resembles: `BASE_URL`. */
 type NameNotice = Record<'text' | 'meantVariable', string>;
 
-/** Finds likely typos in the environment. Ignores other unknown names, because other programs may use them. */
+/** Finds likely typos in the names of environment variables. Ignores other unknown names, because other programs may use them. */
 export function findNameNotices(env: Environment): NameNotice[] {
   const variableNames = listVariableNames();
   const setNames = Object.keys(env).filter((name) => env[name]);
@@ -63,7 +63,7 @@ export function findNameNotices(env: Environment): NameNotice[] {
   });
 }
 
-/** Finds signs that the user forgot or misspelt `BASE_URL` or `TRAFFIC`. Call this function only if `BASE_URL` is not set. */
+/** Finds signs that the user forgot `BASE_URL`, or misspelt `BASE_URL` or `TRAFFIC`. Call this function only if neither is set. */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
   const problems = addressNotices.map(({ text }) => text);
@@ -74,7 +74,7 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 
 /**
  * Describes unknown names in `.env`: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?"
- * With `AUTH_MODULE`, ignores most names that resemble no variable, because the module may read them.
+ * If `AUTH_MODULE` names a module of the user, ignores most names unlike any variable, because this module may read them.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.

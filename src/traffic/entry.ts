@@ -10,7 +10,7 @@ export interface RecordedEntry {
   requestHeaders: unknown;
   /** HTTP status; 0, -1 or undefined for a missing response. */
   status: unknown;
-  /** Response headers: a list of `{ name, value }` (HAR) or an object. */
+  /** Response headers: a list of `{ name, value }` (HAR) or an object. Undefined if they are not recorded. */
   headers: unknown;
   /** Start of the request in milliseconds since 1970; NaN without a time or time zone. */
   startedAt: number;
@@ -20,7 +20,7 @@ export interface RecordedEntry {
 }
 
 export interface RecordedBody {
-  /** Kind of `body`: the `text` that the target sent, a `value` whose text may differ, or `nothing` usable. */
+  /** Kind of `body`: the `text` that the target sent, a `value` of which the sent text may differ, or `nothing` usable. */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
@@ -44,7 +44,7 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   };
 }
 
-/** Returns a reason to skip an entry whose response is not the target's: the recorder marked it as failed, cached or mocked. */
+/** Returns a reason to skip an entry that the recorder marked as not answered by the target: failed, cached or mocked. */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];
@@ -69,14 +69,14 @@ export const readLineEntry = (entry: unknown): RecordedEntry => ({
 
 export const noBody: RecordedBody = { fidelity: 'nothing' };
 
-/** Length of a UTF-8 byte order mark, which recorders remove when they decode a body (RFC 3629 section 6). */
+/** Length of a UTF-8 byte order mark, which recorders may remove when they decode a body (RFC 3629 section 6). */
 const byteOrderMarkBytes = 3;
 
-/** U+FFFD, which recorders write in place of bytes that they cannot decode. */
+/** U+FFFD, which many recorders write in place of bytes that they cannot decode. */
 const replacementCharacter = Buffer.from('\ufffd');
 
 /**
- * Reads the body of a HAR entry, from `text` or from a separate file (`_file`), which Playwright writes.
+ * Reads the body of a HAR entry from `text`, or from `_file` (written by Playwright). Returns `noBody` if its size is wrong.
  * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
@@ -134,7 +134,7 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body can have the size in `content.size`, which recorders count differently: bytes or characters, compressed or not.
+ * Returns whether a body may be complete: `content.size`, if recorded, counts bytes or characters, compressed or not.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
@@ -152,7 +152,7 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/** Returns whether a recorded body is still compressed, or shorter than its Content-Length (RFC 9112, section 6.3). */
+/** Returns whether a recorded body seems to be still compressed, or shorter than its Content-Length (RFC 9112, section 6.3). */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,

@@ -14,7 +14,9 @@ export interface Gate {
   /** Name of the gate, such as `run/coverage`, and tag of its test. */
   address: string;
   statement: string;
+  /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`. */
   variable?: string;
+  /** Documentation of the gate, such as `docs/sweep.md`. */
   section: string;
 }
 
@@ -77,7 +79,7 @@ export const formatFindings = (
   return findingsOfKind.map(findingFormatters[kind]);
 };
 
-/** Checks that nothing prevented or interrupted the run, and that it judged a body or found a violation. */
+/** Checks that nothing prevented or interrupted the run and, except for a shard, that it judged a body or found a violation. */
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(isBlocked);
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
@@ -109,7 +111,7 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 }
 
 /**
- * Checks that each operation was judged, and that each requirement that an earlier run judged (`judgedBefore`) was exercised again. A shard
+ * Checks that each operation was judged, and that no requirement judged by an earlier run (`judgedBefore`) is `not exercised`. A shard
  * always passes.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
@@ -165,7 +167,7 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
   return unsetVariables.size > 0 ? `; set ${[...unsetVariables].join(', ')}` : '';
 }
 
-/** Checks that there is a sweep, and that each sweep is complete and did not wrongly receive an empty list. */
+/** Checks that there is a sweep, that each is complete and, except in a shard, not empty although the list has records. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
@@ -291,7 +293,7 @@ const gates: GateCheck[] = [
 export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
-/** Checks a gate, and describes the result for reports. */
+/** Checks a gate. Returns its verdict, with texts for reports. */
 export function evaluateGate(
   { isSet: _, describeExpected, check, ...gate }: GateCheck,
   facts: GateFacts,

@@ -28,7 +28,7 @@ export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'm
   return mock ? ' (MOCK)' : '';
 }
 
-/** Describes which part of the tests ran: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all tests. */
+/** Describes the selected part of the tests: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all. */
 export function describeShardOrSelection({
   selection,
   shard,
@@ -69,7 +69,7 @@ function explainFail(run: ConcludedRun): string {
   return `${beginning}, but ${formatFailedGates(run)}`;
 }
 
-/** Names the violated requirement that most likely causes the others: "getCard/http/status and 3 more requirements". */
+/** Names the violated requirement that most likely causes the others: "the target violates the contract: getCard/code and 3 more …". */
 function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
   const [first, ...otherRequirements] = sortLikelyCausesFirst(violatedRequirements);
