@@ -101,7 +101,7 @@ interface ComparedVerdicts {
   judgedResponses: number;
   /** Requirements with different verdicts under the two contracts: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
   verdicts: [address: string, earlier: string, later: string][];
-  /** Messages about recordings that are cut off or damaged. */
+  /** Messages about recordings that cannot be read, or only in part. */
   broken: string[];
 }
 
@@ -161,7 +161,7 @@ function listChangedVerdicts(
   return changedVerdicts;
 }
 
-/** Describes the changes between two versions of `openapi.yaml`: "major: modified `#/paths/…/get/parameters/0 · name`". */
+/** Describes changes of `openapi.yaml`: "major: modified `#/paths/…/parameters/0 · name`". Returns a sentence if `redocly diff` fails. */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));

@@ -36,6 +36,7 @@ import {
 import { hasSweep } from '../src/sweep/shards.ts';
 import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
+import type { RunResults } from '../src/verdict/results.ts';
 import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
 import { buildFailedReport, buildReport, type Conformance } from './conformance.ts';
 import { formatSummary, listAnnotations } from './lines.ts';
@@ -48,11 +49,11 @@ export default class ConformanceReporter implements Reporter {
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** Printed instead of writing reports, for example if another run uses `REPORTS_DIR`, or for an unsupported option (`--repeat-each`). */
+  /** Error to print in place of reports, for example if another run uses `REPORTS_DIR`, or for `--repeat-each`. */
   #refusedBy: Error | undefined;
   #isStoppedByMaxFailures = false;
   readonly #run = {
-    /** Addresses of the tests of this shard, such as `getCard/http/status`. */
+    /** Addresses of the selected tests of this shard, such as `getCard/http/status`. Empty strings for tests without tags. */
     addresses: [] as string[],
     /** Addresses of the selected tests of all shards. Undefined if Playwright has not called `preprocess`, as in `merge-reports`. */
     selected: undefined as string[] | undefined,
@@ -65,7 +66,7 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Locks `REPORTS_DIR`, and begins the run if tests are selected.
-   * @throws an `Error` without a stack if the folder cannot be locked or the run cannot begin
+   * @throws an `Error` without a stack if the folder cannot be locked or, except in UI mode and editors, the run cannot begin
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -102,7 +103,7 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes failures and the results of custom tests, and prints failures that nothing else shows. */
+  /** Notes failures and results of custom tests. Prints failures, except in UI mode, and those of gates, which the summary shows. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     if (!hasFailed(test) || willBeRetried(test)) return;
@@ -139,7 +140,7 @@ export default class ConformanceReporter implements Reporter {
     this.#printAnnotation('run', problem);
   }
 
-  /** Writes the reports. Returns a status other than `passed` if the verdict is not `pass`, so that Playwright fails. */
+  /** Writes the reports, or prints why not. Returns a status other than `passed` if the verdict is not `pass`. */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -268,8 +269,8 @@ export default class ConformanceReporter implements Reporter {
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
 
-  /** Collects the results that the workers have stored, and notes results that were begun but not stored. */
-  async #collectResults() {
+  /** Collects the stored results of the workers. Usually notes a problem for each result that was begun but not stored. */
+  async #collectResults(): Promise<RunResults> {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
     const contract = loadContract(this.#target.extraLedger);

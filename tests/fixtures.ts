@@ -8,7 +8,7 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the run's credentials and rate. Ends the test if no response arrives. Errors hide values of a real target. */
+  /** Sends a request with the run's credentials and rate. Ends the test without a response. Errors hide values of a real target. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,

@@ -10,7 +10,7 @@ export type SpecFileName = 'openapi' | 'requirements' | 'ledger' | 'questions';
 
 type FileSchema = Schema & { $defs?: Record<string, Schema> };
 
-/** Reads a JSON Schema of this folder, such as `ledger.schema.json`. Returns the same object each time, which Ajv compiles only once. */
+/** Reads the JSON Schema of a file in `spec/`, such as `ledger.schema.json`. Always returns one object, which Ajv compiles only once. */
 export const readFileSchema = (name: SpecFileName): FileSchema => requireModule(`./${name}.schema.json`);
 
 /** Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. */
@@ -72,7 +72,7 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/** Validates a value, and returns the first error of each field, and in addition that of `x-values-that-occur`. */
+/** Validates a value. Returns the first error of each field, also of missing fields, and separately those of `x-values-that-occur`. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();
@@ -93,8 +93,8 @@ export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
 /**
- * Returns whether the values of all documented parameters are valid. Ignores rules between parameters, such as "`type=user` needs
- * `user_id`" (contract 4.4).
+ * Returns whether each documented parameter is valid or, if optional, missing. Ignores other parameters, and rules such as "`type=user`
+ * needs `user_id`" (contract 4.4).
  * @param values keyed by name: `{ type: 'business' }`
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>

@@ -29,7 +29,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   return blocked === undefined ? result : { ...result, ...createEmptyResult(), blocked };
 }
 
-/** Calls `judgeResponse`, and catches an error (a bug in the suite), so that the run can judge the other responses. */
+/** Calls `judgeResponse`. After an error (a bug in the suite), returns a reason, so that the run can judge the other responses. */
 function judgeResponseOrBlock(context: JudgeContext): string | undefined {
   try {
     return judgeResponse(context);
@@ -40,7 +40,7 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges status, media type, JSON syntax and values of a response. For an invalid request, judges only the rejection.
+ * Judges the status and, if it is as documented, media type, JSON syntax and values. For an invalid request, only the rejection.
  * @returns reason why the response cannot be judged, such as HTTP 200 with `code` 503; otherwise undefined
  */
 function judgeResponse(context: JudgeContext): string | undefined {
@@ -75,7 +75,7 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
 }
 
 /**
- * Judges the text of a parsed body, and also its values if the text is unambiguous.
+ * Judges the text of a parsed body and, if the text is unambiguous, the values; of an error body only the `code`.
  * @returns reason why the body shows nothing about the target, such as `code` 503; otherwise undefined
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {

@@ -9,7 +9,7 @@ import type { JsonPointer } from '../json.ts';
 /** Checks of the values at a schema node. Forms a tree: `fields` and `items` hold the checks of the nodes below. */
 export interface NodeChecks {
   node: Node;
-  /** Requirements that each value at the node must meet, such as `getCard/data/card/id`. */
+  /** Addresses of the requirements on each value at the node, such as `getCard/data/card/id`. */
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Lowest rate that `slowDown` sets, in requests per second. Instead of a lower rate, `slowDown` restores `maxRps`. */
 const slowestRps = 0.5;
 
-/** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
+/** Spreads requests evenly over time, at most `maxRps` a second. `slowDown` halves the rate after HTTP 429 (RFC 6585 section 4). */
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
@@ -43,7 +43,8 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429, or gives up below `slowestRps`. Concurrent requests with HTTP 429 halve the rate only once.
+   * Halves the rate after HTTP 429, or restores `maxRps` below `slowestRps`. Ignores requests sent at an earlier rate, and an infinite
+   * `maxRps`.
    * @param shareWhenSent result of `takeTurn` for the request
    */
   slowDown(shareWhenSent: number): void {

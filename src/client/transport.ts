@@ -6,19 +6,19 @@ import { watchMemory } from './memory-watch.ts';
 import { classifyTransportError, type FailureReason, TransportError } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Header `Accept-Encoding` of all requests to the target: content codings that Playwright's client decodes. */
+/** Value of `Accept-Encoding` in requests to the target: two content codings that Playwright decodes. */
 export const acceptEncoding = 'gzip, br';
 
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/** Creates an HTTP client for one origin such as `https://api.example.com`, with a pool of Playwright's request contexts. */
+/** Creates an HTTP client with a pool of Playwright's request contexts. Sends a client certificate only to the origin of `baseUrl`. */
 export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
   return {
     /**
-     * Sends one request and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
+     * Sends a request, a GET again after ECONNRESET, and reads the response within `timeoutMs`. Follows no redirect, keeps no cookie.
      * @param form form-encoded body, which makes the request a POST
      * @throws {TransportError} if no response arrives, or the response cannot be read
      */
@@ -77,7 +77,7 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
   }
 }
 
-/** Sends one request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory. */
+/** Sends a request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory. */
 async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,

@@ -32,7 +32,7 @@ export interface ProbeAnswer extends InferredAnswer {
 
 /**
  * Infers the answer to each open question, such as `pages` for `offset-unit`.
- * @throws if no function can infer the answer to a question
+ * @throws if the suite has no function for a question
  */
 export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
@@ -75,7 +75,7 @@ const inferenceByComparison = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Infers whose fee rules a success of `getFeeRules` has, by comparison with `getFeeRules?type=business`. */
+/** Compares the fee rules of a success with those of `type=business`: `other rules`, `the rules of the business`, `an empty list`. */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
@@ -105,7 +105,7 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
 export const tooManyValuesPrefix = 'more than ';
 const maxListedValues = 12;
 
-/** Describes the different values of a question's fields in words that reports may show: `Active, Locked`. */
+/** Lists up to 12 different values of a question's fields, in words that reports may show: `Active, Locked`. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');

@@ -15,7 +15,7 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /** Hashes records with one key for the whole run, so that hashes of different responses can be compared. */
+  /** Reads what open questions need from a response. Hashes records with one key per run, so that responses can be compared. */
   readContent: ReadContent;
 }
 
@@ -30,7 +30,7 @@ export interface Probe {
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/** Lists the requests that the questions in `spec/questions.yaml` need, such as `listCustomers?offset=1`. */
+/** Lists the probes of `spec/questions.yaml`, such as `listCustomers?offset=1`. Anonymous ones only for a target with credentials. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
@@ -90,7 +90,7 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
-/** Replaces `{long}` in the path of a probe. */
+/** Text of 7000 letters that replaces `{long}` in the path of a probe. */
 const longText: Argument = {
   // A server should accept a request line of up to 8000 bytes (RFC 9112 section 3).
   value: 'a'.repeat(7000),
@@ -99,7 +99,7 @@ const longText: Argument = {
 };
 
 /**
- * Replaces `{user}` in a path by an identifier, and `{long}` by a long text.
+ * Replaces `{user}` in a path by the first of `USER_IDS`, or else an invented UUID, and `{long}` by a long text.
  * @param form path to send (`value`), to report (`label`), or for a curl command (`shell`)
  */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
@@ -116,7 +116,7 @@ const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]
 const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads the parameters of a request from its path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. */
+/** Reads the parameters of a request from its path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. `{}` without an operation. */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');

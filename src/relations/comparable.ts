@@ -10,7 +10,7 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** A `success` shows records. A `rejection` of a lookup shows that the record does not exist. Other kinds are not compared. */
+  /** A `success` shows records. A `rejection` of a lookup counts as a missing record. Other kinds are not compared. */
   kind: ResponseKind;
   body: unknown;
   /** Request that got this response. */
@@ -19,7 +19,7 @@ export interface ComparableResponse<Source> {
   scope?: string;
 }
 
-/** Returns the kind of a response, and the body of a success. A success whose body cannot be judged counts as `other`. */
+/** Returns the kind of a response, and the body of a success. A missing response or unjudged success counts as `other`. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
@@ -33,14 +33,14 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record that a response shows (or with HTTP 404, shows to be missing), stored as hashes. */
+/** Record that a response shows or, with HTTP 404 for example, shows to be missing. Holds hashes in place of values. */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
   key: string;
-  /** A number for each field in `view.fields`, in this order: equal for equal values, 0 (`incomparable`) without a comparable value. */
+  /** A number for each of `view.fields`, in order: equal for equal values (or presence), 0 (`incomparable`) if nothing can be compared. */
   values: number[];
-  /** Request whose response shows the record, or shows that it does not exist. */
+  /** Request whose response shows the record, or shows that the record is missing. */
   source: Source;
   /** Index in the list, from 0. Always 0 for a lookup. */
   index: number;
@@ -51,7 +51,7 @@ export const incomparable = 0;
 const absent = 1;
 const present = 2;
 
-/** Lists the records that a response shows. After a rejected lookup (HTTP 404), lists the requested record as missing. */
+/** Lists the records of a response that have valid identifiers. A rejected lookup (HTTP 404) has the requested record, as missing. */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,
@@ -84,7 +84,7 @@ function listRecordsOfList<Source>(
   }));
 }
 
-/** Encodes the response to a lookup as `ComparableRecord.values`. Undefined if the response says nothing about the requested record. */
+/** Encodes the response to a lookup as `ComparableRecord.values`. Undefined if it neither shows nor rejects the requested record. */
 function encodeLookup(
   { fields }: RecordView,
   response: ComparableResponse<unknown>,
@@ -136,7 +136,7 @@ function hashValue(value: unknown, hashText: HashText): number {
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a body shows the requested record: for `getCard` with `id=7`, whether `/data/card/id` is `7`. */
+/** Returns whether a body shows the requested record: for `getCard?id=7`, whether `/data/card/id` is `7`. True without `echoes` rules. */
 export const hasRequestedRecord = ({
   operation,
   parameters,

@@ -3,7 +3,7 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { selectEntries } from '../../schemas/contract/ledger.ts';
-import type { Counts } from '../../schemas/judge/judged.ts';
+import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import { CredentialsError } from '../client/reasons.ts';
 import { describeThrown } from '../client/signing.ts';
@@ -17,6 +17,7 @@ import { createContentReader } from '../questions/content.ts';
 import { readRecordedAnswers } from '../questions/drift.ts';
 import type { ProbeContext } from '../questions/probes.ts';
 import { createKeyedHash } from '../redact/keyed-hash.ts';
+import type { Observation } from '../redact/observation.ts';
 import { collectSecrets, Secrets } from '../redact/secrets.ts';
 import { Progress } from '../sweep/progress.ts';
 import type { SweepResult } from '../sweep/summary.ts';
@@ -53,18 +54,18 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /** Called once for each request of an operation, sweeps included. Not called for requests of custom tests or of `PROBES`. */
+  /** Called once for each request of an operation or sweep, even if it cannot be sent. Not for custom tests and `PROBES`. */
   onSend?: RequestContext['onSend'];
 }
 
-/** HTTP client and `Session` of a worker. Opened only when a request must be sent: some workers only read stored results. */
+/** HTTP client and `Session` of a worker. Opened for the first request that this worker must send: some workers send none. */
 interface Connection {
   context: ProbeContext & { client: HttpClient };
   session: Session;
   close(): Promise<void>;
 }
 
-/** Sends the requests of a run from one worker process. Does not repeat requests whose results an earlier worker has stored. */
+/** Sends the requests of a run from one worker process, except those whose results another worker has stored. */
 export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
@@ -84,7 +85,7 @@ export class RunSession {
   }
 
   /**
-   * Checks with the first request of the run that the target is this API and accepts the credentials.
+   * Checks with the first requests of the run, usually one, whether the target is this API and accepts the credentials.
    * @returns stored result, also if the target fails; `problem` is set if, for example, `AUTH_MODULE` cannot be loaded
    */
   checkApi(): Promise<StoredResult> {
@@ -94,8 +95,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation and of its sweep, unless the run has sent them already.
-   * @returns stored result of the operation, without its sweep
+   * Sends the requests of an operation, its sweep, and the lists with which it is compared, unless the run has sent them.
+   * @returns stored result of the operation, without its sweep; with a `problem` if nothing could be sent
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -112,7 +113,7 @@ export class RunSession {
 
   /**
    * Sends the requests of all operations and, with `PROBES`, extra requests about open questions of the contract.
-   * @returns stored result `behaviour`: the answers to open questions, or the `problem` of an operation
+   * @returns stored result `behaviour`: the answers to open questions, or a `problem`
    */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
@@ -129,7 +130,7 @@ export class RunSession {
     });
   }
 
-  /** Sends the many requests of an operation's sweep, if configured: for pages of a list, or for identifiers in a file. */
+  /** Sends the requests of an operation's sweep (pages of a list, or identifiers of a file), unless the run has sent them. */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
     const hasSweep = (await listSweepJournals(operation, this.target)).length > 0;
@@ -148,7 +149,10 @@ export class RunSession {
   }
 
   /** Sends a request for a custom test. Without a response, `response` is undefined and `observation.blocked` is the reason. */
-  async send(id: string, parameters: Record<string, string>) {
+  async send(
+    id: string,
+    parameters: Record<string, string>,
+  ): Promise<{ response: HttpResponse | undefined; body: unknown; observation: Observation }> {
     const operation = findOperation(this.contract, id);
     const connection = await this.#connect();
     // The requests of custom tests neither appear as steps nor answer the open questions of the contract.
@@ -201,7 +205,7 @@ export class RunSession {
     return { contract, target, client, entries, secrets, onSend: this.#onSend, readContent, keepsExchanges };
   }
 
-  /** Adds to a session the requests that other workers have sent and stored, so that this worker does not send them again. */
+  /** Adds to a session the requests that other workers have stored, so that the session compares new responses with theirs. */
   async #restoreAll(session: Session): Promise<void> {
     const operationIds = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);
@@ -223,7 +227,7 @@ export class RunSession {
     if (connection) await this.#restoreRequests(connection.session, name, result);
   }
 
-  /** Returns a result that only one worker of the run creates and stores. If `createResult` throws, the result has a `problem`. */
+  /** Returns the stored result `name`, which only one worker of the run creates. If `createResult` throws, the result has a `problem`. */
   async #createOnce(
     name: string,
     createResult: (connection: Connection) => Promise<StoredResult>,
