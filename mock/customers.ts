@@ -9,7 +9,7 @@ export interface SeededCustomer {
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
 export interface CustomerStore {
-  /** Filters the customers, and returns those at the indices `start` to `end - 1` of the filtered list. */
+  /** Filters the customers (`all`: keeps each), and returns those at the indices `start` to `end - 1` of the filtered list. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
 }
@@ -25,7 +25,7 @@ export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
   /** Fields of `default_payment_token`, except `token` and `credit_card`. Undefined for a customer without a payment token. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Names of the fields that `credit_card` has, such as `['number', 'brand']`. Undefined for a token without `credit_card`. */
+  /** Names of the fields that `credit_card` has, such as `['number', 'brand']`. Undefined for a customer without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 

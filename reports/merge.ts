@@ -36,7 +36,7 @@ interface StoredShard {
   results: RunResults & { run: Run };
 }
 
-/** Shards of one run, at least one, sorted by their numbers (`shard.current`). */
+/** Shards to merge, at least one, sorted by their numbers (`shard.current`). */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
@@ -63,7 +63,7 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that must be equal in all shards. */
+/** Values that must be equal in all shards, such as the name of the target, each with its noun for an error message. */
 const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
@@ -72,7 +72,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** Throws unless the shards belong to one run, judged by the contract in `spec/`. */
+/** Throws if `sharedValues` differ, if two shards have the same number, or if the contract is not that of `spec/`. */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const distinctValues = [...new Set(shards.map(getValue))];
@@ -128,7 +128,7 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
 
-/** Collects `observations` or `requests` of all shards. Keeps the ordinary ones of an operation only from the first shard. */
+/** Collects `observations` or `requests` of all shards. Those of an operation come from one shard, except sweeps, probes and recordings. */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,
@@ -181,7 +181,7 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
 }
 
 /** Picks the fields of `Traffic` that hold a single number: `{ exchanges: 95, judged: 90 }`. */
-const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) =>
+const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic): Counts =>
   // The type allows `undefined` for an optional count, but parsed JSON contains no `undefined`.
   counts as Counts;
 

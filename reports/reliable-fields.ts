@@ -6,12 +6,12 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Optional field that was never absent in a run, such as `getCustomer/data/customer/email`. */
+/** Optional field, such as `getCustomer/data/customer/email`, that a run received and never found absent. */
 export interface ReliableField {
   address: string;
   /** Number of received values of the field. */
   places: number;
-  /** Number of independent samples: records or responses, as `sampled` says. Never greater than `places`. */
+  /** Number of samples that count as independent: records or responses, as `sampled` says. Never greater than `places`. */
   samples: number;
   /** Unit of a sample: a record in a sweep, otherwise a response, because records of one response are often alike. */
   sampled: 'records' | 'responses';
@@ -27,7 +27,7 @@ interface JudgedRun {
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were never absent in a run. Omits fields with three or fewer samples, which show nothing. */
+/** Lists the optional fields that were never absent in a run. Omits fields whose `upperBound` is 1, as with up to three samples. */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
   const nodes = contract.operations.flatMap(listNodes);
   const fields = nodes.flatMap((node) => computeReliability(node, run) ?? []);
@@ -35,7 +35,7 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/** Computes the reliability of an optional field that was never absent; undefined for any other field. */
+/** Computes the reliability of an optional field that was received and never absent; undefined for any other node. */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;

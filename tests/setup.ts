@@ -7,7 +7,7 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright. Begins the run if Playwright lacks the conformance reporter, which otherwise does this: `--reporter=list`.
+ * Global setup of Playwright. Begins the run unless the conformance reporter does so, which is missing with `--reporter=list`.
  * @returns the global teardown, which ends the run; undefined if no run was begun, as with `--list`
  * @throws an `Error` with a message for the user if the run cannot begin
  */

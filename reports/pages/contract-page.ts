@@ -384,7 +384,7 @@ function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
   </dd></div>`;
 }
 
-/** Renders `contract.html` if the contract cannot be read: only the verdict sentence, target, time and versions of the run. */
+/** Renders `contract.html` if contract or ledger cannot be read: only the verdict sentence, target, time and versions of the run. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

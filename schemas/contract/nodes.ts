@@ -12,13 +12,13 @@ export interface Node {
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** True if the contract requires the field. Undefined if the node is no field. */
+  /** Whether the contract requires the field. Undefined if the node is no field. */
   required?: boolean;
   /** Section of the contract that describes the node: `x-source` of its schema, or else of the nearest enclosing schema. */
   source: ContractSection;
 }
 
-/** Lists the schema nodes of a response in the order of `spec/openapi.yaml`, an object before its fields. */
+/** Lists the schema nodes of the response to an operation, in the order of `spec/openapi.yaml`: an object before its fields. */
 export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
@@ -55,7 +55,7 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Finds the schema of the value at a JSON Pointer in a body, such as `/data/customers/0` or `/data/customers/*`. */
+/** Finds the schema of the value at a JSON Pointer in a body, such as `/data/customers/0` or `/data/customers/*`. Undefined if none. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let schemaAtStep: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
@@ -80,7 +80,7 @@ export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Names of the counters that a run keeps for one field: how often each documented value occurred, and whether the field was present. */
+/** Names of the counters of one schema node: one for each documented value, and two for the presence of an optional field. */
 interface CoverageStates {
   /** Name of the counter of each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;

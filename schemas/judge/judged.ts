@@ -33,10 +33,10 @@ export interface Violation extends ViolationDetails {
   expected: string;
 }
 
-/** Violations of one requirement in one response. */
+/** Violations of one requirement in one response that the same ledger entry, or none, accepts. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
-  /** Ledger entry (known deviation) that tolerates the violations. Undefined if none does. */
+  /** Ledger entry (known deviation) that accepts the violations. Undefined if none does. */
   entry?: LedgerEntry;
   violationCount: number;
   /** Number of list elements, such as customers, with a violation. All violations outside of lists count as one element. */
@@ -45,20 +45,20 @@ export interface BrokenRequirement {
   listedViolations: Violation[];
 }
 
-/** Counters, keyed for example by requirement (`getCard/http/status`) or by documented value (`…/physical_status = Active`). */
+/** Counts, keyed for example by requirement (`getCard/http/status`) or by documented value (`…/physical_status = Active`). */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged: `{ 'getCard/http/status': 1 }`. */
   exercised: Counts;
-  /** Number of occurrences of each documented value or state: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
+  /** Number of occurrences of documented values, and of optional fields: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
   documentedValueCounts: Counts;
   /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
   /** Parsed body. Undefined if the body is not recorded, or cannot be parsed (see `unreadable`). */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
-  /** Reason why the response was not judged: "the target responded with HTTP 200 with code 503: …". Undefined if it was judged. */
+  /** Reason why the response cannot be judged: "the target responded with HTTP 200 with code 503: …"; otherwise undefined. */
   blocked?: string;
 }

@@ -9,11 +9,11 @@ export interface Blocked {
   lacksCredentials?: true;
   /** True if the target responded, but the response was not read, for example because its body is too large. */
   unread?: true;
-  /** True if no connection to the target can be made, so that every other request would fail as well. */
+  /** True if no connection to the target could be made, so that other requests would probably fail as well. */
   unreachable?: true;
 }
 
-/** Error if the token or the signature for a request cannot be obtained. Its message holds no secret. */
+/** Error if an access token, or a signature by `AUTH_MODULE`, cannot be obtained. Its message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if the token server rejected the token request (HTTP 4xx, except 429). Another attempt might lock the client out. */
@@ -99,7 +99,11 @@ const unreadReasons: FailureReason[] = [
   'undecodable',
 ];
 
-/** Creates the outcome of a failed request, with a sentence for reports: "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)". */
+/**
+ * Creates the outcome of a failed request, with a sentence for reports: "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)".
+ * @param error an error other than a `TransportError` gives "the request failed for an unknown reason"
+ * @param proxy address of the proxy; if set, a refused connection counts as that of the proxy
+ */
 export function createBlocked(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,

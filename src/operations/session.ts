@@ -16,17 +16,17 @@ import {
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /** Requests in an order that is equal in every run. Repeated requests of other operations are last. */
+  /** Requests of the operation, in an order that is equal in every run, and then repeated requests of other operations. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashed identifiers that two different records seem to have, although a `unique` rule forbids this. Other rules skip these records. */
+  /** Hashed identifiers that two records newly seem to share, although a `unique` rule forbids this. Other rules skip these records. */
   ambiguousKeys: string[];
 }
 
 /**
- * Sends the requests of a run, one operation at a time. The caller must run `listCustomers` before `getCustomer`, which looks up
- * listed customers.
+ * Sends the requests of each operation of a run, or the lookups of a sweep. The caller must run `listCustomers` before `getCustomer`,
+ * which looks up listed customers.
  */
 export class Session {
   readonly #context: RequestContext;
@@ -40,7 +40,7 @@ export class Session {
   /** Response to the last request that `#send` made while the target was overloaded. The next request waits for it. */
   #lastResponse: Promise<unknown> = Promise.resolve();
 
-  /** @param secret key of the hashes of records, equal in every worker of a run */
+  /** @param secret secret for the hashes of records, equal in all sessions that exchange results (`restore`) */
   constructor(context: RequestContext, secret: string) {
     const { client } = context;
     const get: typeof client.get = async (...request) => this.#unreachable ?? this.#send(client, request);
@@ -48,7 +48,7 @@ export class Session {
     this.#relations = new Relations(context.contract.operations, { secret });
   }
 
-  /** Sends requests until a response shows whether the target can be reached, is this API, and accepts the credentials. */
+  /** Requests operations without identifiers, until one shows whether the target is reachable, is this API, and accepts the credentials. */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     for (const operation of listApiCheckOperations(this.#context.contract)) {
@@ -64,7 +64,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the requests and lookups that an earlier worker process has stored. Skips requests that this session has already. */
+  /** Adds the requests, lookups and ambiguous keys that an earlier worker process has stored. Skips requests that this session has. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#getRunner(request.observation.operation);
@@ -94,8 +94,9 @@ export class Session {
   }
 
   /**
-   * Looks up records on pages of a list, and compares list and lookups. Must be called on a new session.
-   * @returns observations of lookups and contradictions
+   * Requests pages of a list, looks up some of their records, and compares both. Must be called on a new session.
+   * @param pages parameters of the pages, such as `limit=20&offset=40`
+   * @returns observations of lookups, and of contradictions with them
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);
@@ -118,7 +119,7 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Repeats the successful lookups of configured records (`CARD_IDS`) if a `constant` rule compares both responses. */
+  /** Repeats the successful lookups of configured records (`CARD_IDS`) if the operation has a `constant` rule, which compares both. */
   async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
@@ -128,8 +129,12 @@ export class Session {
     for (const response of responses) compareResponse(this.#relations, response);
   }
 
-  /** Repeats requests whose responses contradict each other, to find out which contradictions remain. */
-  async #concludeContradictions({ operation }: OperationRunner) {
+  /** Concludes which contradictions of the rules of an operation remain. May repeat requests, also those of other operations. */
+  async #concludeContradictions({
+    operation,
+  }: OperationRunner): Promise<
+    Omit<OperationResult, 'requests' | 'lookups'> & { otherRepetitions: SentRequest[] }
+  > {
     const otherRepetitions: SentRequest[] = [];
     const repeat = async (request: SentRequest): Promise<ComparableResponse<SentRequest>> => {
       const runner = await this.#getRunner(request.observation.operation);
@@ -203,7 +208,10 @@ const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.requestText === second.requestText && first.again === second.again;
 
 /** Orders requests by request line, repetitions last. Unlike the order of sending, this order is the same in each run. */
-function compareByRequestLine({ observation: first }: SentRequest, { observation: second }: SentRequest) {
+function compareByRequestLine(
+  { observation: first }: SentRequest,
+  { observation: second }: SentRequest,
+): number {
   const isFirstRepetition = first.again === true;
   const isSecondRepetition = second.again === true;
   if (isFirstRepetition !== isSecondRepetition) return isFirstRepetition ? 1 : -1;
@@ -232,7 +240,7 @@ function buildRequiredArguments(operation: Operation): Arguments {
   return requiredArguments;
 }
 
-/** Returns whether `checkApi` must try another operation, because the response does not show whether the target is this API. */
+/** Returns whether `checkApi` must try another operation, because this outcome does not show whether the target is this API. */
 function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
   const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
   const isUnauthorized = kind === 'unauthorized';

@@ -13,7 +13,7 @@ export type RecordedAnswers = Record<string, string>;
 
 /**
  * Reads the recorded answers of a target; `{}` if the file does not exist.
- * @throws if the file holds no recorded answers
+ * @throws if the file is no JSON object of strings, or cannot be read
  */
 export function readRecordedAnswers(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
@@ -29,7 +29,7 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/** Adds the recorded answer to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. */
+/** Returns all answers. Adds the recorded answer to each one that has changed since: `{ answer: 'pages', recorded: 'records' }`. */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,
@@ -79,7 +79,7 @@ function splitValues(answer: string): string[] {
   return answerWithEmptyShapes.split(', ');
 }
 
-/** Writes the answers to a file, sorted by question id. If an answer is unknown in this run, the file keeps the earlier answer. */
+/** Writes the answers to a file, sorted by question id. Instead of an unknown answer, writes that of `earlierAnswers`, if any. */
 export function writeRecordedAnswers(
   file: string,
   observed: ProbeAnswer[],

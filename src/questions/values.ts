@@ -7,7 +7,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
-/** Counts the values in the fields of a question, as reports may show them: `{ Active: 2, 'a number': 1 }`. */
+/** Counts the values that a body has in the fields of a question, keyed as reports may show them: `{ Active: 2, 'a number': 1 }`. */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,
@@ -62,7 +62,7 @@ function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema
 
 const usualMessage = /^(success|successful|succeeded|ok|okay|done)$/i;
 
-/** Returns a message such as `OK` unchanged. Describes the first 24 characters of any other: `shaped "Aaaa 000"` for `Card 123`. */
+/** Returns a message such as `OK` unchanged. Describes the first 24 characters of other texts: `shaped "Aaaa 000"` for `Card 123`. */
 function describeMessage(value: unknown): string {
   if (typeof value !== 'string') return describePrivate(value);
   return usualMessage.test(value) ? value : formatShape(describeShape(value.slice(0, 24)));
@@ -78,7 +78,7 @@ function describeDecimal(value: unknown): string {
   return decimals.length === 1 ? '1 decimal as text' : `${decimals.length} decimals as text`;
 }
 
-/** Describes which digits of a card number are shown: "first 6 and last 4 digits" for `411111******1111`, "not masked" for all digits. */
+/** Describes which digits a card number shows: "first 6 and last 4 digits" for `411111******1111`, "not masked" for `4111111111111111`. */
 function describeCardNumber(value: unknown): string {
   const text = asText(value).replace(/[ -]/g, '');
   if (/^\d{8,19}$/.test(text)) return 'not masked';

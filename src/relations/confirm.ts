@@ -5,15 +5,13 @@ import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
-/** Conclusion about a contradiction: the rule is broken, the responses agree now (`settled`), or the reason why neither is certain. */
+/** Conclusion about a contradiction: the target breaks the rule, the latest responses agree (`settled`), or why neither is certain. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /**
-   * Requests whose responses were compared, in the order of sending. Empty if the conclusion follows from other contradictions of the rule.
-   */
+  /** Requests that led to the conclusion, in the order of sending. Empty if those of other contradictions did, or in a merge. */
   requests: Source[];
 }
 
@@ -27,20 +25,20 @@ export const undecidedReasons = {
 /** Maximum number of contradictions of one rule whose requests are repeated. */
 const maxRepeatedPerRule = 5;
 
-/** Gives an edit of a record time to reach all replicas and search indexes of the target. */
+/** Pause in which an edit of a record can reach all replicas and search indexes of the target. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
   /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of identifiers that belong to two records: `newAmbiguousKeys` of earlier calls. */
+  /** Hashes of identifiers that two records appear to share: `newAmbiguousKeys` of earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Concludes for each contradiction whether the target breaks the rule. Repeats requests to find out whether a record was only edited.
- * @returns `newAmbiguousKeys`: hashes of identifiers that two different records appear to share
+ * Concludes whether the target breaks the rules of contradictions. May repeat requests to find out whether a record was only edited.
+ * @returns `newAmbiguousKeys`: hashes of identifiers that two records appear to share; `concluded` has no other contradiction of them
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -70,7 +68,7 @@ export async function concludeContradictions<Source>(
 
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/** Lists the keys (hashed identifiers) that two different records appear to share. */
+/** Lists the keys (hashed identifiers) that two records appear to share, by the conclusions about `unique` rules. */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
   // One identifier may break several rules. If one contradiction is settled, the identifier is of a single record, which was edited.
@@ -104,13 +102,13 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/** Concludes about a contradiction whose requests are not repeated: `broken` only if each repeated one of the same rule is `broken`. */
+/** Concludes about a contradiction whose requests are not repeated: `broken` only if all other conclusions about its rule are. */
 function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
-/** Repeats the requests of a contradiction, and concludes `broken` only if each round (`listRounds`) breaks the rule again. */
+/** Repeats the requests of a contradiction in rounds (`listRounds`). Concludes `broken` only if each round breaks the rule again. */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
@@ -166,18 +164,18 @@ function getLatest<Source>(
   return latestRepetition?.repeated ?? record;
 }
 
-/** Lists the records to request again, one array for each round. */
+/** Lists the records to request again, in this order, as one array for each round. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
-  // If two replicas with different values respond by turns, two equal requests in a row show different values. So this round does not
-  // conclude `broken` (`concludeFromRound`).
-  const firstRound = [earlier, earlier, later, later];
+  // If two replicas with different values respond by turns, they answer two equal requests in a row differently. This round detects that,
+  // and then does not conclude `broken` (`concludeFromRound`).
+  const pairedRound = [earlier, earlier, later, later];
   // If the replicas respond at random, one round shows the contradiction by chance in 1 of 16 cases, and both rounds in 1 of 256.
-  const secondRound = [earlier, later, earlier, later];
+  const alternatingRound = [earlier, later, earlier, later];
   // A `constant` field has changed once, perhaps by an edit. One round is enough to see whether it changes once more.
-  return 'constant' in rule.check ? [firstRound] : [firstRound, secondRound];
+  return 'constant' in rule.check ? [pairedRound] : [pairedRound, alternatingRound];
 }
 
-/** Finds the record of `original` in the response to the repeated request. Undefined if no value of the record can be compared. */
+/** Finds the record of `original` in a later response. Undefined if this response lacks the record or shows no comparable value of it. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,

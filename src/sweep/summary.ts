@@ -9,7 +9,7 @@ export interface BrokenRecords {
   records: number;
   /** Positions of the first broken records, at most `maxPlaces`: numbers in the list, or line numbers in the file. Both begin with 1. */
   first: number[];
-  /** Number of pages with at least one broken record. In a file of identifiers, each line counts as a page. */
+  /** Number of pages with a broken record. Equal to `records` in a file of identifiers, and for a rule that compares records. */
   pages: number;
 }
 
@@ -21,12 +21,12 @@ interface BlockedRange {
   reason: string;
 }
 
-/** Counts of one swept page, of one line of a file of identifiers, or of a whole sweep. Holds no identifier. */
+/** Counts of one swept page, of one line of a file of identifiers, or of a whole sweep or shard. Holds no identifier. */
 export interface SweptCounts {
   judged: number;
   /** Number of records that were received again, and do not contradict the earlier record. Not counted in `judged`. */
   duplicates: number;
-  /** Number of received pages of a list. In a file of identifiers, each requested line counts as a page. */
+  /** Number of received list pages, except empty ones without a violation. In a file of identifiers, each finished line counts as a page. */
   pages: number;
   /** Position, from 1, of the last received record of a list, or last finished line of a file. 0 if none. */
   lastReceived: number;
@@ -43,14 +43,14 @@ export interface SweepResult extends SweptCounts {
   operation: string;
   /** Plural noun of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   noun: string;
-  /** Name of the journal without extension, such as `listCustomers` or `getCard-CARD_IDS`. */
+  /** Name, without extension, of the journal: the file with the progress of the sweep. Examples: `listCustomers`, `getCard-CARD_IDS`. */
   journal: string;
-  /** Swept list, such as `/data/customers`; undefined for a file. `between`: addresses of requirements that compare two records. */
+  /** Swept list, with `pointer: '/data/customers'`; undefined for a file. `between`: addresses of requirements that compare two records. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned, or of lines to request in the file of identifiers. */
+  /** Number of records in the list when the sweep was planned, or of lines with an identifier in the file (of a shard: its lines). */
   populationSize: number;
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
@@ -62,12 +62,12 @@ export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
   /** Number of records in the list, or of lines in the file. Undefined if unknown, for example because the list changed. */
   population?: number;
-  /** Number of received pages of a list; undefined for a file of identifiers. */
+  /** `SweptCounts.pages` of a list; undefined for a file of identifiers. */
   pages?: number;
   /** Number of lines of a file of identifiers whose response shows no record, such as HTTP 404. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Change of the list during the sweep: number of records `before` and `after`, and of records received again (`repeated`). */
+  /** Set if the list seems to have changed during the sweep: records `before` and `after`, and records received again (`repeated`). */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -76,9 +76,9 @@ type ListChange = NonNullable<SweepSummary['moved']>;
 export interface SweptShare {
   judged: number;
   broken: number;
-  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records in the list, from a complete random sample. */
+  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records in the list. Only set for a complete random sample. */
   upperBound?: number;
-  /** Noun for the swept records, such as `customers`. */
+  /** Plural noun of the swept records, such as `customers`. */
   records: string;
   /** Positions of the first broken records: numbers in the list, or line numbers in the file, from 1. Undefined if there are none. */
   first?: number[];
@@ -153,7 +153,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth, but at least 2. */
+/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth of the list, but at least 2. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
@@ -174,7 +174,7 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   return [...ranges, { from: explainedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges with one reason: 1 to 10 and 11 to 20 become 1 to 20. Expects sorted ranges. */
+/** Joins adjacent or overlapping ranges with equal reasons: 1 to 10 and 11 to 20 become 1 to 20. Expects ranges sorted by `from`. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {
@@ -190,7 +190,7 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   return joined;
 }
 
-/** Returns how a list changed during its sweep. Undefined if it did not change, or if a file of identifiers was swept. */
+/** Infers how a list changed during its sweep. Undefined if nothing shows a change, or if a file of identifiers was swept. */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { duplicates, shortPageRanges, lastReceived, populationSize: before, failedRanges, list } = result;
   if (!list) return undefined;

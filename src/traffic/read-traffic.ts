@@ -63,7 +63,7 @@ async function* readSource(
   }
 }
 
-/** Yields the entries of newline-delimited JSON. Yields one `UnreadableRecording` for several lines in a row that are not JSON. */
+/** Yields the entries of newline-delimited JSON, and one `UnreadableRecording` for each series of lines that are not JSON. */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
@@ -98,13 +98,13 @@ interface Line {
   byteOffset: number;
   /** Undefined if the line is too large. */
   content: Buffer | undefined;
-  /** True for the text after the last line feed. If it is not JSON, the recording was cut off. */
+  /** True for the text after the last line feed. If it is not JSON, the recording was probably cut off. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
-/** Yields the lines of a stream without their line feeds. */
+/** Yields the lines of a stream without their line feeds. A line of more than `maxBytes` has no `content`. */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   const currentLine = new LineBuffer(maxBytes);
   try {

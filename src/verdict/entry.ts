@@ -5,7 +5,7 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'pointer' | 'findings'>;
 
-/** Summary of a requirement that is violated or could not be judged (`blocked`), as the terminal, Markdown and pages show it. */
+/** Summary of the findings of a requirement with the verdict `violation`, `deviation` or `blocked`, as reports show it. */
 export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
@@ -17,7 +17,7 @@ export interface FailureSummary extends SummarizedResult {
   reason: string;
 }
 
-/** Summarizes the findings that gave a requirement its verdict. Undefined without such findings, as for `pass`. */
+/** Summarizes the findings whose `kind` is the verdict of a requirement. Undefined if there are none, as for `pass`. */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -38,7 +38,7 @@ export function summarizeFailure(
   };
 }
 
-/** Formats a failed requirement for the terminal: its statement, and any facts such as `  expected  a string`. */
+/** Formats the result of a requirement as plain text: its statement, and any facts such as `  expected  a string`. */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
@@ -54,7 +54,7 @@ function formatFact(name: string, lines: string[]): string {
   return formattedLines.join('\n');
 }
 
-/** Lists the facts of a failure, each with its name, such as `['expected', ['a string']]`. Omits facts without a line. */
+/** Lists the facts of a failure, each with its name and lines, such as `['expected', ['a string']]`. Omits empty facts. */
 export function listFacts(summary: FailureSummary): [name: string, lines: string[]][] {
   const { first, others: otherFindings } = summary;
   // Two responses may contradict each other: `against` is the other one, and `sent` lists all requests that led to this finding.

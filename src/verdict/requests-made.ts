@@ -2,7 +2,7 @@ import { formatTimes } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Request as `conformance.json` lists it. */
+/** Request, or several similar requests, as `conformance.json` lists them. */
 export interface RequestMade
   extends Pick<
     Observation,
@@ -10,7 +10,7 @@ export interface RequestMade
   > {
   /** Request line such as `GET /cards/{CARD_IDS[0]}`. */
   exchange: string;
-  /** Number of retries. Undefined if the request was sent once. */
+  /** Number of retries. Undefined if there was none. */
   repeated?: number;
   /** Number of similar requests that are listed as one. Default: 1. */
   requests?: number;
@@ -18,7 +18,7 @@ export interface RequestMade
 }
 
 /**
- * Lists the requests of a run for reports, even those that were not sent, and then the `probes`.
+ * Lists the requests of a run for reports, sent or not, and then the `probes`, except those of unknown paths.
  * @param probes extra requests of `PROBES`, which explore what the contract leaves open
  */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
@@ -52,7 +52,7 @@ export function explainUnanswered(requests: RequestMade[]): string | undefined {
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
-/** Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". */
+/** Formats the outcome of a request: "HTTP 200, 512 bytes, 31 ms, retried once", or the reason why no response could be judged. */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

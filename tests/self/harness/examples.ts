@@ -40,7 +40,7 @@ export const replying =
   (response: HttpResponse, when: RequestFilter = () => true): Reply =>
   (request, mockResponse) =>
     when(request) ? response : mockResponse;
-/** Creates a `Reply` that rejects requests: `rejecting(404)` sends HTTP 404 and `{"code":404}`. @param when selects requests; default: all */
+/** Creates a `Reply` that rejects requests: `rejecting(404)` sends HTTP 404 and `{"code":404}`. @param when default: all requests */
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 

@@ -65,7 +65,7 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Reads the inputs of the action in `docs/examples/github.yml`. Both `vars.BASE_URL` and `secrets.BASE_URL` read `callerVariables`. */
+/** Reads the inputs of the action in `docs/examples/github.yml`. Takes the values of `vars` and `secrets` from `callerVariables`. */
 function readActionInputs(target: string, callerVariables: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
@@ -216,7 +216,7 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/** Predicts what the script in place of `gh` logs, such as `['comment']`. `now` and `before` hold broken addresses, after spaces. */
+/** Predicts what the script in place of `gh` logs in a night, such as `['comment']`. `now`, `before`: broken addresses, or empty. */
 function predictLogLines(
   { now, before }: Record<'now' | 'before', string>,
   isClosedByPerson: boolean,

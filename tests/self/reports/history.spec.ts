@@ -41,7 +41,7 @@ test('the reason why a target could not be checked is one sentence', () => {
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
-/** Runs, the oldest first. `keepWholeRun` ignores the last three: a part of the tests, a shard, and a run that judged nothing. */
+/** Runs, the oldest first. `keepWholeRun` ignores the last three: a run of one requirement, a shard, and a run that judged nothing. */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
   [monday, { target: 'x'.repeat(300) }],

@@ -162,7 +162,7 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/** Recordings of requests such as `…/customers/top10`: lookups only if the same or an earlier response shows a customer `top10`. */
+/** Recordings of requests such as `…/customers/top10`: lookups only if their or an earlier response shows a customer `top10`. */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],

@@ -60,7 +60,7 @@ function findObjects(container: unknown, [step, ...furtherSteps]: string[]): Fie
 export const alterEverywhere = (change: Change): Alter =>
   applyInOrder(...operations.map((operation) => altering(operation, change)));
 
-/** Creates an `Alter` that edits each object of a kind in successful responses. `index` counts the edited objects of all responses. */
+/** Creates an `Alter` that edits each object of a kind in successful responses. `index` counts these objects in all responses, from 0. */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
   return alterEverywhere((response) => {
