@@ -41,7 +41,7 @@ const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/** Checks the configuration and the contract. Sends a request to the target only if both are valid. */
+/** Checks the configuration and the contract. If both are valid, usually sends one request to the target, and checks the response. */
 export async function examine(
   configuration: Configuration,
   contractOrError: Contract | Error,
@@ -208,7 +208,7 @@ function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => s
 }
 
 /**
- * Lists the settings that authenticate requests, without their values.
+ * Lists the settings that may authenticate requests, without their values.
  * For two headers and a client certificate: "API_HEADERS (2), CLIENT_CERT". For no setting: "".
  */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
@@ -223,7 +223,7 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters. Undefined if each needs an identifier, and no variable such as `CARD_IDS` is set. */
+/** Finds the request with the fewest parameters. Undefined if each needs an identifier, and no variable such as `CARD_IDS` lists one. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
@@ -292,10 +292,10 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
   return wrong('target', `${responseText} that does not look like the API: ${advice}`);
 }
 
-/** Difference between two clocks that most servers accept when they check a signature. */
+/** Difference between two clocks that a server usually tolerates when it checks a signed time. */
 const tolerableSkewMs = 60_000;
 
-/** Reports if the clock of this machine differs from the header `Date` (RFC 9110, 6.6.1) by more than a minute. */
+/** Returns one check, if the clock of this machine differs by more than a minute from the header `Date` of the response. */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).
   const targetMs = Date.parse(date) + Number(age) * 1000;

@@ -51,7 +51,7 @@ function readPageLength(parameters: Parameters, choices: Choices): number | unde
   return Math.min(limit, maxLimit);
 }
 
-/** Computes the indices of the customers on a page: `{ start: 20, end: 40 }` for 20 to 39. */
+/** Computes the indices of the customers on a page: `{ start: 20, end: 40 }` for 20 to 39. Undefined if `limit` or `offset` is invalid. */
 function computePageRange(
   parameters: Parameters,
   choices: Choices,
@@ -174,7 +174,7 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers that a run against the mock looks up: `{ CARD_IDS: ['7c0f…', …], CUSTOMER_IDS: […], USER_IDS: […] }`. */
+/** Identifiers of existing records, which a run against the mock looks up: `{ CARD_IDS: ['7c0f…', …], CUSTOMER_IDS: […], … }`. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),

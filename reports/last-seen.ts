@@ -26,7 +26,7 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Returns the newest result of each requirement, and the newest answer to each question, by the contract of the run. */
+/** Adds the results and answers of a run to `earlier`; keeps the newest of each. Ignores `earlier` if its contract differs. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   // Another contract may mean something else by the same address.

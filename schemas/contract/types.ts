@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { JsonPointer } from '../json.ts';
 import type { Classification } from './classification.ts';
 
-/** Section of the API documentation, such as `2.3`. Comments cite the section as "contract 2.3". */
+/** Number of a section of the API documentation (the contract), such as `2.3`. */
 export type ContractSection = string;
 
 /** Stable id of a requirement, such as `getCard/data/card/id`. The test of the requirement has the tag `@getCard/data/card/id`. */
@@ -50,7 +50,7 @@ export interface Operation {
   /** Schema of the body of a success. */
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
-  /** Fields that surround the record or list in a success, such as `{ code: 200, data: { card: … } }`. */
+  /** Where a success has its code and its payload: `/code` and `/data` for the body `{ code: 200, data: { card: … } }`. */
   envelope: {
     /** Field whose constant value marks a success: `{ pointer: '/code', value: 200 }`. */
     code?: { pointer: JsonPointer; value: unknown };

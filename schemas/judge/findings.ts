@@ -12,7 +12,7 @@ export const createEmptyResult = () => ({
 
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. Empty outside of lists. */
+  /** Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. Empty outside of lists; undefined at first. */
   lastElement: string | undefined;
 }
 

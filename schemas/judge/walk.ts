@@ -12,7 +12,7 @@ import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
 /**
- * Judges a value by its schema node, together with its list elements and fields.
+ * Judges a value, its list elements and its fields by the schema. Adds violations and counts to `context.findings`.
  * @param pointer JSON Pointer with indices, such as `/data/customers/3`
  */
 export function judgeValue(
@@ -215,7 +215,11 @@ function createMissingFieldViolation(
 }
 
 /** Finds an undeclared field that is probably the missing one: `dialCode` for `dial_code`. Compares without case and underscores. */
-function findSimilarName({ properties = {} }: Schema, missingField: string, parent: object) {
+function findSimilarName(
+  { properties = {} }: Schema,
+  missingField: string,
+  parent: object,
+): string | undefined {
   const removeCaseAndUnderscores = (name: string) => name.replaceAll('_', '').toLowerCase();
   const missingLetters = removeCaseAndUnderscores(missingField);
   const undeclaredNames = Object.keys(parent).filter((name) => !Object.hasOwn(properties, name));

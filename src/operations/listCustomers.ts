@@ -39,11 +39,11 @@ const listLinkedSourceTypeFilters = (operation: Operation): Arguments[] =>
 
 /** Values of `limit` to send, the preferred one first. The contract leaves open which values a target accepts (section 8). */
 const usualLimits: PageLimits = [20, 10, 50, 100];
-/** Values of `limit` to try if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
+/** Further values of `limit` to try if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
 const rareLimits = [1, 5, 15, 25, 30];
 /** Values of `offset` to send. The value 1 may mean the second record or the second page (contract section 4.2). */
 const offsets = [0, 1] as const;
-/** Maximum number of consecutive pages to request of each list, because some rules compare one page with the next. */
+/** Maximum number of pages in a row to request of each list, to compare each page with the next. */
 const consecutivePages = 3;
 
 /**
@@ -62,8 +62,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list with each of `preferredLimits`. If the target accepts none, tries to find an accepted `limit`.
- * @returns all values that were sent
+ * Requests a list with each of `preferredLimits`. If the target rejects each, but not the list itself, tries further values.
+ * @returns all values of `limit` that were sent
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();

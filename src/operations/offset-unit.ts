@@ -1,5 +1,5 @@
 /**
- * Infers what `offset` counts: `records` for the pages `a b` and `b c`, `pages` for `a b` and `c d`.
+ * Infers what `offset` counts: `records` for the pages `a b` and `b c`, `pages` for `a b` and `c d`. Undefined if this is unclear.
  * @param identitiesAt0 `uuid` or other identity of each record at `offset=0`; an empty text for a record without one
  */
 export function detectOffsetUnit(

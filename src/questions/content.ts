@@ -19,7 +19,8 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates a function that extracts from a response what the answers to open questions need, without private values.
+ * Creates a function that extracts from a response what answers to the open questions need, without private values. From an unreadable
+ * success, it extracts nothing.
  * @param hashText hash function with one key for the whole run, so that equal records have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
@@ -74,7 +75,7 @@ function isUnreadableSuccess(
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/** Returns whether a success has neither `code` 200 nor `data` (contract section 2.1), because it is an HTML login page, for example. */
+/** Returns whether a `success` has neither `code` 200 nor `data` (contract section 2.1), because it is a login page, for example. */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = inspectEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -101,7 +102,7 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Describes the fields of a body by name and type: "`code` integer, `data` null". */
+/** Describes up to 12 fields of a body by name and type, "`code` integer, `data` null", or else returns "other fields". */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -134,7 +135,7 @@ function listPagingHints(
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/** Hashes each record of the documented lists in a body, keyed by list: `{ "customers": ["9f86d0", "60303a"] }`. */
+/** Hashes each record of the documented lists in a body, customers by `uuid`: `{ "customers": ["9f86d0", "60303a"] }`. */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
@@ -163,7 +164,7 @@ const identifyByUuid = (customer: unknown): string =>
 const formatIdentity = (uuidOrRecord: unknown): string =>
   typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
 
-/** Finds the headers that each question is about, and words in them: `{ "caching-headers": { "cache-control": ["no-store"] } }`. */
+/** Finds the headers that each question is about, and its words in them: `{ "caching-headers": { "cache-control": ["no-store"] } }`. */
 function pickHeaderWords(
   questions: Question[],
   response: HttpResponse,

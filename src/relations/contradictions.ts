@@ -8,14 +8,14 @@ export interface Contradiction<Source> {
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
-  /** True if no request need be repeated. Example: one page shows two customers with one `uuid`. */
+  /** True if the received responses are proof enough, so that no request is repeated: one page shows two customers with one `uuid`. */
   isProven: boolean;
 }
 
 /** Returns whether, by the times in a recording, the request `source` began after the response to `earlierSource` had ended. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
-/** Returns the index in `view.fields` of a compared field. `rule.pairs[pairIndex]` holds this index for both views of the rule. */
+/** Returns the index in `view.fields` of the field that `rule.pairs[pairIndex]` compares in this view of the rule. */
 export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, view: RecordView): number {
   const { firstIndex, secondIndex } = rule.pairs[pairIndex] as RelationRule['pairs'][number];
   return view === rule.firstView ? firstIndex : secondIndex;
@@ -50,12 +50,12 @@ function getComparedValue(
   return values[fieldIndex] ?? incomparable;
 }
 
-/** Contradiction between two responses. Later responses may prove it, or show that list and lookup agree again. */
+/** Stored contradiction. Until it is proven, later responses may prove it, or show that list and lookup agree again. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. */
+  /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Otherwise always 1. */
   changes: number;
-  /** Whether `later` was surely requested after the response to `earlier`. False, for example, if the requests overlapped. */
+  /** In a recording, false unless `later` was surely requested after the response to `earlier`. Without a recording, always true. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
@@ -70,7 +70,7 @@ const provingChanges = {
   withinOneView: 2,
 };
 
-/** Collects the contradictions between responses, at most one for each rule and record. */
+/** Collects the contradictions between records, at most one for each rule and identifier, and at most `maxOpenContradictions`. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -84,7 +84,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes the unproven contradiction about a record whose list and lookup agree now. Does nothing for a rule about one operation. */
+  /** Removes an unproven contradiction about the record `key`, whose list and lookup agree now. Ignores a rule about one operation. */
   settle(rule: RelationRule, key: string): void {
     // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
     const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);
@@ -105,7 +105,7 @@ export class Contradictions<Source> {
     this.#open.set(id, { contradiction, changes: 1, isOrderKnown, sourceOfLastChange: later.source });
   }
 
-  /** Counts a further change of a record in a recording. After enough changes, marks the contradiction as proven. */
+  /** In a recording, counts a record that shows a further change. After enough changes, marks the contradiction as proven. */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
     if (contradiction.isProven || !isNextChange(open, record)) return;
@@ -122,7 +122,7 @@ export class Contradictions<Source> {
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/** Returns whether a new contradiction must replace the stored one of its rule and record. */
+/** Returns whether the contradiction `next` must replace the stored one of the same rule and identifier. */
 function mustReplace<Source>(
   { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
   next: Contradiction<Source>,
@@ -138,7 +138,7 @@ function mustReplace<Source>(
   return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
 
-/** Returns whether a record is a further change: after A (list) and B (lookup), the list shows A again. */
+/** Returns whether a contradicting record counts as a further change: after A (list) and B (lookup), the list shows A again. */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,

@@ -18,7 +18,7 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Set only while the sweep is planned: called for each page with a violation but no record (`isBrokenPage`). */
+  /** Set only while the sweep is planned: called for each success without a readable list, or with an empty list and a violation. */
   onBrokenPage?(observation: Observation): void;
 }
 
