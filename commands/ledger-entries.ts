@@ -20,7 +20,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep found the violation. Runs without `SWEEP=all` may miss the violation, so they never report the entry as stale. */
+  /** True if a sweep may have found the violation. Only a run with a complete sweep can report the entry as stale. */
   swept: true | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Ledger {
 
 /**
  * Returns the text of a ledger with added entries that tolerate the violations of one requirement.
- * @throws an `Error` if the run cannot be used, or if no new entry can tolerate the violations
+ * @throws an `Error` if there is no such violation, the run cannot be used, or no new entry can be proposed
  */
 export function addEntries(
   ledger: Ledger,
@@ -93,7 +93,7 @@ interface ViolatedRequirement {
   address: string;
   /** Description of the received values, without any that may be personal: `a number; a boolean`. */
   description: string;
-  /** False if no ledger entry can tolerate the violations. */
+  /** False if `npm run accept` can propose no entries that tolerate all of the violations. */
   isAcceptable: boolean;
 }
 
@@ -126,7 +126,7 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
 }
 
 /**
- * Finds the ledger entries that tolerated nothing in the run.
+ * Lists the ledger entries that the run reported as `stale`, because their deviation seems gone.
  * @throws an `Error` unless the run judged all of this contract and applied the ledger
  */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
@@ -175,7 +175,7 @@ function removeEntryLines(
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/** Finds the index of the first line of an entry or its comment. */
+/** Finds the index of the first line of the comment right above an entry, or else of the entry itself. */
 function findStartIndex(lines: string[], entryIndex: number): number {
   const indentation = measureIndentation(lines[entryIndex]);
   let startIndex = entryIndex;
@@ -185,7 +185,7 @@ function findStartIndex(lines: string[], entryIndex: number): number {
   return isCommentOfFile ? entryIndex : startIndex;
 }
 
-/** Selects the comments below an entry, such as the heading of the next section. */
+/** Selects the lines from the first comment below an entry on, such as the heading of the next section. */
 function selectCommentsAfterEntry(entryLines: string[]): string[] {
   const dashLine = entryLines.find((line) => line.trimStart().startsWith('-'));
   const isComment = (line: string) => isCommentOfList(line, measureIndentation(dashLine));
@@ -197,7 +197,7 @@ function selectCommentsAfterEntry(entryLines: string[]): string[] {
 
 const measureIndentation = (line = '') => line.length - line.trimStart().length;
 
-/** Returns whether a line is a comment between entries. A comment inside an entry has more indentation than the entries themselves. */
+/** Returns whether a line is a comment between entries. A comment inside an entry has more than the `indentation` of the entries. */
 const isCommentOfList = (line = '', indentation = 0) =>
   line.trimStart().startsWith('#') && measureIndentation(line) <= indentation;
 
@@ -234,7 +234,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns the value of `accepts` that tolerates the violation, such as `{ name: 'p_user_id' }`. Throws if no ledger entry can. */
+/** Returns the value of `accepts` that tolerates the violation, such as `{ name: 'p_user_id' }`. Throws if the run proposed none. */
 function requireProposal({ received: proposal, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (proposal) return proposal;
   throw new Error(
@@ -242,7 +242,7 @@ function requireProposal({ received: proposal, requirement, actual, pointer }: F
   );
 }
 
-/** Combines proposals into as few tolerances as possible: two schemas become one, such as `{ enum: ['a', 'b'] }`. */
+/** Combines proposals into few tolerances: two schemas become one, such as `{ enum: ['a', 'b'] }`. */
 function combineProposals(proposals: ProposedAccepts[]): Tolerance[] {
   const distinctProposals = removeDuplicates(proposals);
   const missing = distinctProposals.filter((proposal) => 'missing' in proposal);

@@ -8,7 +8,7 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the open questions about an operation, a parameter, a field or a schema, the answered ones first.
+ * Renders the open questions about an operation, a parameter, a field or a schema, with any answers. The answered questions come first.
  * @param address such as `listCustomers/parameters/limit`
  * @param omittedIds ids of answered questions that another part of the page shows
  */
@@ -51,7 +51,7 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why an open question has no answer, such as "not requested in this run: set PROBES=on". */
+/** Renders why an open question has no answer, for example "not requested in this run: set PROBES=on". */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

@@ -6,7 +6,7 @@ import { type notSelected, signs, type Verdict } from '../../src/verdict/verdict
 /** HTML as Hono's `html` returns it: inserted texts are escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders an address with `<wbr>` after each `/` and `.` inside, so that lines may break there. */
+/** Renders a text, such as an address, with `<wbr>` after most of its `/` and `.`, so that lines may break there. */
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
@@ -21,7 +21,7 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/** Renders a verdict with `details`: "✗ violation 3 times". Only `pass` has no background, so that other verdicts stand out. */
+/** Renders a verdict with `details`: "✗ violation 3 times". Shows `pass` only as "✓ 12 times", without background. */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
@@ -60,7 +60,7 @@ export const renderTable = (caption: string, heads: string[], rows: Html[]): Htm
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a complete HTML page. Its Content-Security-Policy blocks all requests, and any script except `script`. */
+/** Renders a complete HTML page. Its Content-Security-Policy blocks external resources, and any script except `script`. */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');

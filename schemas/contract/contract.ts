@@ -29,7 +29,7 @@ export interface ExtraLedger {
 }
 
 /**
- * Loads the contract from `spec/`, and appends the entries of `extraLedger` to its ledger.
+ * Loads the contract from `spec/`. Appends the entries of `extraLedger` to its ledger, if this file exists.
  * @throws {ContractError} at the first mistake
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
@@ -42,7 +42,7 @@ export function loadContract(extraLedger?: ExtraLedger): Contract {
   return { ...contract, ledger: [...contract.ledger, ...extraEntries] };
 }
 
-/** Content of the cache file: the contract that an earlier process has built. */
+/** Content of the cache file: a built contract, so that later processes need not build it again. */
 interface CacheEntry {
   /** Hash of the texts and code from which the contract was built, see `computeCacheKey`. */
   key: string;
@@ -66,7 +66,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
   return hash.digest('hex');
 }
 
-/** Lists the code files on which a built contract depends. A change of a file invalidates the cache of the contract. */
+/** Lists code files and some `package.json` on which a built contract depends. A change of one invalidates the cache of the contract. */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>

@@ -8,7 +8,7 @@ export const normalizeIdentifier = (identifier: string): string =>
 export const isSameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
-/** Converts RFC 3339 timestamps so that equal moments have equal texts: `1704067200.5` for `2024-01-01T01:00:00.50+01:00`. */
+/** Converts an RFC 3339 timestamp so that equal times have equal texts: `2024-01-01T01:00:00.50+01:00` to `1704067200.5`. */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');
   const seconds = parseSeconds(timestampWithoutFraction);

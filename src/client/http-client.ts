@@ -33,7 +33,7 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
-/** Stops a group of requests, such as those of one operation, after three in a row got no response. */
+/** Stops a group of requests, such as those of one operation, after three in a row got no response (`countsOverload`: or HTTP 503). */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
@@ -90,21 +90,21 @@ class LockoutGuard {
   }
 }
 
-/** Function that receives each secret before its first use, so that reports redact the secret: tokens, and headers of `AUTH_MODULE`. */
+/** Function that receives each access token and each header value of `AUTH_MODULE` before its first use, so that reports redact them. */
 type OnSecret = (value: string) => void;
 
-/** HTTP client for the target. Sends only GET, follows no redirect, and may retry after HTTP 401, 429 and 503. */
+/** HTTP client that sends only GET to the target, follows no redirect, and may retry after HTTP 401, 429 and 503. */
 export interface HttpClient {
   /**
-   * Sends a GET. Never throws: without a readable response, returns a `Blocked` with the reason, such as a timeout.
+   * Sends a GET, unless `breaker` forbids it. Does not throw: without a readable response, returns a `Blocked` with the reason.
    * @param path percent-encoded path and query
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
-  /** Returns the number of requests sent so far. Includes retries, but not Playwright's own retry after ECONNRESET. */
+  /** Returns the number of attempts to send a request so far. Playwright's own retry after ECONNRESET is not counted. */
   countRequests(): number;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`, which HTTP 429 halves. 0: the client gave up and sends at `maxRps`. */
+  /** Returns the request rate as a share of `maxRps`: 1, or 0.5, 0.25, … after HTTP 429. 0: the client gave up and sends at `maxRps`. */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -203,7 +203,7 @@ async function sendWithRetries(
   }
 }
 
-/** Returns whether `remainingRetryMs` suffices for a retry. If so, subtracts the wait: `delayMs` plus one request interval. */
+/** Returns whether `remainingRetryMs` suffices for a retry. If so, subtracts `delayMs` and one request interval; nothing after HTTP 401. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 costs nothing: there is only one per request.
   const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
@@ -214,7 +214,7 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
 
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/** Makes one attempt at a request, as soon as the rate limit (`Pace`) permits. Sends nothing without credentials. */
+/** Makes one attempt at a request, as soon as the rate limit (`Pace`) permits. Sends nothing if required credentials cannot be obtained. */
 async function sendAttempt(
   state: ClientState,
   path: string,
@@ -265,7 +265,7 @@ async function sendWithoutWait(
 }
 
 /**
- * Builds the headers of a request. Of several sources of one header, `AUTH_MODULE` wins over the token and `API_HEADERS`.
+ * Builds the headers of a request. The access token overrides `API_HEADERS`, and `AUTH_MODULE` overrides all but `Accept-Encoding`.
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
@@ -311,7 +311,7 @@ interface Retry {
   renewsCredentials?: true;
 }
 
-/** Plans a retry after HTTP 401, 429 or 503. Undefined if the request is not retried. */
+/** Plans a retry after HTTP 401, 429 or 503. Undefined after `maxRetries`, or if no retry is allowed. */
 function planRetry(
   state: ClientState,
   outcome: RequestOutcome,

@@ -11,11 +11,11 @@ export interface Finding {
     | 'violation'
     /** Violation that `spec/ledger.yaml` or `LEDGER_FILE` lists as known, so that the run does not fail. */
     | 'deviation'
-    /** No response could be judged, for example because of a timeout. */
+    /** A request got no response that can be judged, for example because of a timeout. */
     | 'blocked'
     /** The response has a field that the contract does not declare. */
     | 'undeclared'
-    /** Deviation that `spec/ledger.yaml` or `LEDGER_FILE` still lists, but that no longer occurs. */
+    /** Deviation that `spec/ledger.yaml` or `LEDGER_FILE` lists, but that the run did not find. */
     | 'stale'
     /** A request with bad input, such as `limit=-1`, caused HTTP 5xx. */
     | 'server error'
@@ -34,7 +34,7 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
-  /** Proposed `accepts` of a new entry of `spec/ledger.yaml` that tolerates the violation. Undefined if no entry can tolerate it. */
+  /** Proposed `accepts` of a new entry of `spec/ledger.yaml` that tolerates the violation. Undefined if the suite proposes none. */
   received?: ProposedAccepts;
   /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
   exchange: string;
@@ -43,9 +43,9 @@ export interface Finding {
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   repeat?: string;
-  /** If two responses contradict each other: the other response, where it differs, described without values, and a command for it. */
+  /** If two responses contradict each other: the other response, what it shows at `pointer`, without values, and a curl command. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** Requests that show a contradiction, in order of sending. Empty if other contradictions of the requirement were repeated instead. */
+  /** Request lines that show a contradiction, in order of sending. Empty if only other contradictions of the requirement were repeated. */
   sent?: string[];
 }
 
@@ -64,7 +64,7 @@ export interface DescribedRequest {
   requestText: string;
   id?: string;
   curlCommand: string;
-  /** True for a request that the run has sent before. */
+  /** True for a repetition of a request that the run has sent before. */
   again?: true;
 }
 
@@ -103,7 +103,7 @@ export interface Observation extends DescribedRequest, RequestStats {
   requests: number;
   status?: number;
   kind?: ResponseKind;
-  /** Reason why no response was judged; undefined if one was judged. */
+  /** Reason why no response can be judged. Undefined if one was judged, or if a missing response is not needed. */
   blocked?: string;
   notSent?: true;
   unreachable?: true;
@@ -171,7 +171,7 @@ export function addRequestCounts(
   return { ...request, requests: 1, parameterValueCounts };
 }
 
-/** Removes the judgement from an observation: empties `findings` and `exercised`, for example. Keeps `kind` and `status`. */
+/** Removes the judgement from an observation: empties `findings` and `exercised`, for example. `expectsSuccess` becomes false. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

@@ -107,7 +107,7 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/** Returns the observations of an operation without its sweep, or of the check at the beginning of the run if its requests failed. */
+/** Returns the observations of an operation, without those of its sweep. Without a usable result: those of the initial API check. */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;

@@ -137,7 +137,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges the planned pages that are not in the journal. Stops the sweep at an unsent request, or after too many incomplete pages.
+   * Judges planned pages that are not in the journal. Stops the sweep at an unsent request, or after too many incomplete pages.
    * @param isFinalAttempt if false, leaves incomplete pages to the final attempt
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
@@ -188,7 +188,7 @@ export class ListSweep extends Sweep implements ListSource {
       );
   }
 
-  /** Judges pages after the planned end until one is empty or fails, because the list may have grown (contract section 4.2: no snapshot). */
+  /** Judges pages after the planned end until one is empty or fails, because the list may have grown (contract 4.2: no snapshot). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;
@@ -238,7 +238,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports the contradictions that
+   * Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports contradictions that
    * remain or stay uncertain.
    */
   async #confirmSharedIdentifiers(): Promise<void> {
@@ -261,7 +261,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up one record of each shape (field names and types) by its identifier, and reports violations in the responses (contract 4.3). */
+  /** Looks up one record of each shape (field names and types) by its identifier, and reports findings in the responses (contract 4.3). */
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];

@@ -186,7 +186,7 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/** Formats how many contradictions of a requirement remained unconfirmed: "2 contradictions between responses, not confirmed: …", or `''`. */
+/** Formats the number of unconfirmed contradictions: "2 contradictions between responses, not confirmed: …". Empty if there are none. */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
   const countByReason = unconfirmedCounts.reduce<Counts>(addCounts, {});

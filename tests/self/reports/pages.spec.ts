@@ -52,7 +52,7 @@ function showsVerdict(text: string, verdict: string): boolean {
   return text.includes(verdict);
 }
 
-/** Expects that the row of each requirement shows the verdict, any reason, and what its violations received (`actual`). */
+/** Expects that the row of each requirement shows the verdict, the reason if there is one, and `actual` of each violation. */
 async function expectResults(page: Page, { requirements, findings }: Conformance): Promise<void> {
   expect(requirements.length).toBeGreaterThan(100);
   const textByAddress = await readResultTexts(page);
