@@ -11,7 +11,7 @@ export interface Choices {
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. With `all`, such a request lists all customers. */
   defaultSource: 'all' | 'User' | 'Store';
-  /** Form of an error response (contract 7), such as HTTP 404 (`status`), or HTTP 200 with `"code": 404` (`http-200`). */
+  /** Form of an error response (contract 7): HTTP 404 (`status`), or HTTP 200 with `"code": 404` (`http-200`); `silence`: none in time. */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Value that counts if a query repeats a parameter: 1 (`first`) or 2 (`last`) for `limit=1&limit=2`. */
   repeatedParameter: 'first' | 'last';
@@ -20,7 +20,7 @@ export interface Choices {
   trailingSlash: 'rejected' | 'accepted';
   /** If true, a request whose header `Accept` is missing or does not contain `application/json` gets an error 406. */
   strictAccept: boolean;
-  /** If true, a value in other letter case is rejected: `type=Business`, because `business` is documented. */
+  /** If true, a parameter value in other letter case is rejected: `type=Business`, because `business` is documented. */
   caseSensitiveEnums: boolean;
   unknownParameters: 'ignored' | 'rejected';
   headers: Record<string, string | string[]>;

@@ -9,7 +9,7 @@ export interface MockResponse {
   /** Bytes or text to send as they are. If undefined, `body` is sent as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** Closes the connection too early. With `before`, nothing is sent. With `middle`, only the last byte of the body is missing. */
+  /** Closes the connection too early: with `before`, before any byte; with `middle`, before the last byte of the body. */
   abort?: 'before' | 'middle';
 }
 

@@ -46,7 +46,7 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${textInOneLine}${space}${fence}`;
 }
 
-/** Returns the lines of a table, and an empty line after it. @param rows cells of each row, as escaped Markdown */
+/** Formats the lines of a Markdown table, and an empty line after it. @param rows cells of each row, as escaped Markdown */
 export function markdownTable(heads: string[], rows: string[][]): string[] {
   const separators = heads.map(() => '---');
   const lines = [heads, separators, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
@@ -137,7 +137,7 @@ const formatIdAndCommand = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
-/** Formats the response that contradicts the response of the finding. */
+/** Formats the other response of a contradiction (`against`), a command for it, and the requests as sent. Empty if there is none. */
 function formatContradictingResponse({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   return [

@@ -37,7 +37,10 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
   return run;
 }
 
-/** Adds a run to the history of its target, and updates the page of the target. */
+/**
+ * Adds a run to the history of its target. Updates the page of the target, which shows the newest judged run.
+ * @param reportsDir folder of the run; `link`: address of the run in the pipeline
+ */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // Recorded traffic may be old, so it has its own folder, and its own row on the page of all targets.
   const folderName = run.traffic ? `${createFileName(run)}-recorded-traffic` : createFileName(run);
@@ -48,8 +51,9 @@ function addRun(contract: Contract, run: Conformance, reportsDir: string, { site
   mkdirSync(folder, { recursive: true });
   writeJson(history, path.join(folder, 'history.json'));
   writeJson(lastSeen, path.join(folder, 'last-seen.json'));
-  const isNewestJudgedRun = findLatestJudged(history) === addedRun;
-  if (isNewestJudgedRun) {
+  // The page shows the newest run that judged anything, or the newest run if none did.
+  const isRunToShow = findLatestJudged(history) === addedRun;
+  if (isRunToShow) {
     replaceTestReport(reportsDir, folder);
     writeJson(run, path.join(folder, 'conformance.json'));
   }
@@ -116,7 +120,7 @@ function readTargets(site: string): PublishedTarget[] {
   return targets;
 }
 
-/** Reads the run that the page of a target shows. */
+/** Reads the run that the page of a target shows. Undefined if there is none, or, with a printed reason, if it is unreadable. */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {

@@ -9,6 +9,7 @@ import type { Html } from './html.ts';
 /** Run in the `history.json` of a target, with the versions that may explain a changed verdict. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
+  /** Address of the run in the pipeline. */
   link?: string;
   /** Verdict sentence of a run that judged nothing, for example because the target was down; otherwise undefined. */
   unjudged?: string;
@@ -23,7 +24,7 @@ export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefi
 /** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
 const errorPrefix = /^ERROR[^:]*: /;
 
-/** Formats the runs after the latest judged one: "Could not be checked since …". Undefined if there are none. */
+/** Formats the runs after the latest judged one: "Could not be checked since …". Undefined without such runs, or without a judged one. */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
@@ -48,7 +49,7 @@ export function describeTrend(history: PublishedRun[]): string {
   return `${formatCount(history.length, 'run')} since ${firstDay}: ${countTexts.join(', ')}`;
 }
 
-/** Formats since when a target passes or fails: "Passes since 2026-03-02 08:00 UTC", "Broken since …". Empty if unknown. */
+/** Formats since when a target passes or not: "Passes since 2026-03-02 08:00 UTC", "Broken since …". Empty if unknown. */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const hasPassed = ({ verdict }: PublishedRun) => verdict === 'pass';

@@ -16,7 +16,7 @@ import {
 import { allowLineBreaks, type Html, renderPage, renderProse, renderTable } from './html.ts';
 
 export interface PublishedTarget {
-  /** Name of the target's folder on the site, such as `staging-documented`. */
+  /** Name of the target's folder on the site, such as `staging-documented` (target and profile). */
   folder: string;
   run: Conformance;
   /** Runs of the target, the oldest first. */

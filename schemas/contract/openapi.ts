@@ -33,10 +33,12 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the part of `Contract` that comes from this file.
+ * Checks `openapi.yaml`, and returns the part of `Contract` that comes from this file. `rules` of operations are still empty.
  * @throws {ContractError} at the first mistake
  */
-export function readOpenapi(file: SpecFile) {
+export function readOpenapi(
+  file: SpecFile,
+): Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'> {
   checkFileSchema(file, 'openapi');
   const { info, paths, components: writtenComponents } = file.value as WrittenDocument;
   const operations = Object.entries(paths).map(([path, { get }]) => readOperation(file, path, get));
@@ -93,7 +95,7 @@ export function getOperationPaths({
   return { parameters: [...operation, 'parameters'], response, content, schema: [...content, 'schema'] };
 }
 
-/** Derives the fields around the record or list (contract 2.1): `{ code: { pointer: '/code', value: 200 }, payload: '/data' }`. */
+/** Finds the fields around the record or list in a body schema (contract 2.1): `{ code: { pointer: '/code', … }, payload: '/data' }`. */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const envelope: Operation['envelope'] = {};
   const fields = Object.entries(properties);
@@ -110,7 +112,7 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
   return envelope;
 }
 
-/** Keywords that schemas in `openapi.yaml` must not use, because the suite derives requirements only from `properties` and `items`. */
+/** Keywords that schemas in `openapi.yaml` must not use, because the suite finds the fields of a body only by `properties` and `items`. */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
   ...['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'],
@@ -137,7 +139,7 @@ function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/** Checks that the schema declares each field of an example. @throws {ContractError} for an undeclared, probably misspelt field */
+/** Checks that the `properties` of a schema, if any, declare each field of an example. @throws {ContractError} for an undeclared field */
 function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, schema: Schema): void {
   const { items, properties } = schema;
   if (Array.isArray(value) && items) {
@@ -212,7 +214,7 @@ function checkTypes(file: SpecFile, yamlPath: Path, { type = [] }: Record<string
   throw createContractError(file, [...yamlPath, 'type'], problem);
 }
 
-/** Checks a schema by compiling it in the strict mode of Ajv, which rejects unknown keywords. */
+/** Checks a schema by compiling it in the strict mode of Ajv, which rejects unknown keywords. @throws {ContractError} */
 function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   const serializedSchema = JSON.stringify(schema);
   if (validSchemas.has(serializedSchema)) return;

@@ -1,4 +1,4 @@
-/** Identifiers to look up, keyed by the variable that holds them: `{ CARD_IDS: ['…'], USER_IDS: [] }`. */
+/** Identifiers to look up, keyed by the variable that lists them: `{ CARD_IDS: ['…'], USER_IDS: [] }`. Without those in files. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Shard of a run: `{ current: 2, total: 3 }` for `--shard=2/3`. */
@@ -43,9 +43,9 @@ export interface Target extends Limits {
   /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
   minCoverage: number;
   reportsDir: string;
-  /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, for which the contract defines no response. */
+  /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, which show what the contract leaves open. */
   probes: boolean;
-  /** Number of random requests to send: 200 for `PROBES=200`, 0 by default. */
+  /** Number of random requests to send: 200 for `PROBES=200`, 0 for `PROBES=on` or `off`. */
   fuzzRequests: number;
   /** Seed of the random requests: 42 for `PROBES=200:42`; undefined if each run draws its own. */
   fuzzSeed: number | undefined;
@@ -98,11 +98,11 @@ interface TransportVariables {
 /** Returns whether a text is `.` or `..`, which changes the path of a URL even if percent-encoded (RFC 3986 section 5.2.4). */
 export const isDotSegment = (identifier: string): boolean => identifier === '.' || identifier === '..';
 
-/** Returns whether a variable such as `CARD_IDS` is set to identifiers (`a1,b2`) or to a file of identifiers (`@cards.txt`). */
+/** Returns whether a run has identifiers for a variable such as `CARD_IDS`: a list (configured, or of the mock), or a file. */
 export const hasIdentifiers = ({ identifiers, identifierFiles }: Target, variable: string): boolean =>
   Boolean(identifiers[variable]?.length || identifierFiles[variable]);
 
-/** Returns whether a URL holds a user or a password, which are sent as `Authorization: Basic …` (RFC 7617). */
+/** Returns whether a URL holds a user or a password, which requests send as `Authorization: Basic …` (RFC 7617). */
 export function hasUserInUrl(url: string | undefined): boolean {
   if (url === undefined) return false;
   const { username, password } = new URL(url);

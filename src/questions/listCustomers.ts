@@ -16,7 +16,7 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/** Lists the customers in a response, each as the hash of its `uuid`: `["9f86d0", "60303a"]`. Empty if there are no customers. */
+/** Lists the customers in a response, each as the hash of its `uuid`: `["9f86d0", "60303a"]`. Empty if the response has none. */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
@@ -37,7 +37,7 @@ const listPagesFromStart = (evidence: Evidence) =>
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Returns a lower bound on the length of the list: the number of different customers on all pages without `linked_source_type`. */
+/** Estimates the least length of the unfiltered list: its different customers on all pages, or the longest page, if longer. */
 function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listCustomerIds));
@@ -54,7 +54,7 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/** Finds the pages to request again, which show whether the list has changed during the run. */
+/** Finds the page without parameters and the longest page. Repeated requests for them may show that the list has changed. */
 function findPagesToRepeat(evidence: Evidence): Observation[] {
   const pageWithoutParameters = findPageWithoutParameters(evidence);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
@@ -69,7 +69,7 @@ export const listRequestsToRepeat = (evidence: Evidence): string[] =>
     ({ operation, requestText }) => operation + requestText.replace(/^[^?]+/, ''),
   );
 
-/** Returns the given answer, or `unknown` if a repeated request shows that the list has changed during the run. */
+/** Returns `answer`, or `unknown` if a repeated request shows that the list has changed during the run. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeatedResponse(page);
@@ -86,7 +86,7 @@ const createAnswerForShortList = (longestPage: Observation): InferredAnswer => (
   evidence: [formatExchange(longestPage)],
 });
 
-/** Infers how many customers a page without `limit` has (contract section 4.2). Unknown if this page may be the whole list. */
+/** Infers the length of a page without `limit` (contract section 4.2): `not reached by this list` if the list may end there. */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   if (!page) return createUnknownAnswer(evidence.notSentReason);
@@ -97,7 +97,7 @@ const inferDefaultPageSize: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer(`${size}`, page));
 };
 
-/** Infers the maximum number of customers on a page (contract section 4.2). Unknown if the longest page may be the whole list. */
+/** Infers the maximum page length (contract section 4.2): `not reached by this list` if the longest page may be the whole list. */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
@@ -114,7 +114,7 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
 };
 
-/** Returns whether the list may continue after the longest page, because this page has as many customers as its `limit` allows. */
+/** Returns whether the longest page may end because of its `limit`: no page of this length lacks `limit`, or has a greater one. */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
   // If a page of this length has no `limit`, or a greater one, it may end because the list ends.
   const defaultLength = countCustomers(findPageWithoutParameters(evidence));
@@ -124,7 +124,7 @@ function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean 
   return !longestPages.some(hasGreaterLimit);
 }
 
-/** Infers whether `limit` has an effect, from the lengths of the page with `limit=1` and of other pages. */
+/** Infers whether `limit` has an effect, by comparing the length of the page with `limit=1` with other lengths. */
 const inferLimitHonoured = inferFromProbe((pageWithLimit1, evidence) => {
   if (countKnownCustomers(evidence) < 2)
     return createUnknownAnswer('there are too few customers to infer this from', pageWithLimit1);
@@ -169,7 +169,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
-/** Infers what `offset` counts by comparing the pages at offset 0 and 1. */
+/** Infers what `offset` counts (`records`, `pages` or `nothing`) by comparing the pages at offset 0, at 1, and beyond the end. */
 function inferUnitFromPages(
   evidence: Evidence,
   pageAtOffset0: Observation,
@@ -209,7 +209,7 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
-/** Infers whether the order of the list is stable: whether each page shows its customers in the order of the longest page. */
+/** Infers whether the order of the list is stable during a run: whether each page has the order of the longest page. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
@@ -268,7 +268,7 @@ const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-/** Finds the pages without `linked_source_type`, with `User` and with `Store`, preferably long ones. */
+/** Finds the pages without `linked_source_type`, with `User` and with `Store`, preferably long ones. Undefined if one was not requested. */
 function findSourcePages({
   findResponse,
 }: Evidence): [pageWithoutSource: Observation, userPage: Observation, storePage: Observation] | undefined {
@@ -311,8 +311,13 @@ interface CustomersBySource {
   storeIds: string[];
 }
 
-/** Finds the source of the customers on the page without `linked_source_type`. Returns undefined if the pages do not show it. */
-function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds }: CustomersBySource) {
+/** Finds whose customers a page without `linked_source_type` lists. Undefined if the pages do not show it. */
+function findListedSources({
+  idsWithoutSource,
+  idsOnAllPages,
+  userIds,
+  storeIds,
+}: CustomersBySource): 'those of User' | 'those of Store' | 'those of both' | undefined {
   // Another page without `linked_source_type` may show customers that are not on this page.
   const areSomeOnOtherPages = (ids: string[]) =>
     ids.some((id) => idsOnAllPages.includes(id) && !idsWithoutSource.includes(id));
@@ -324,7 +329,7 @@ function findListedSources({ idsWithoutSource, idsOnAllPages, userIds, storeIds 
   return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
-/** Infers the effect of a query parameter such as `limit=-1`, by comparing the response with the page without parameters. */
+/** Infers the effect of a query parameter such as `limit=-1`, by comparing a success with the page without parameters. */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);

@@ -7,7 +7,7 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows short numbers and words such as `card_declined`, except those that belong to secrets or private data.
+ * Creates a filter that allows short numbers, and short words such as `card_declined`, unless they occur in secrets or private data.
  * @param body response body, with private fields that `schema` classifies as restricted
  * @param requestedIdentifiers identifiers in the request, which are private, too
  */
@@ -35,10 +35,10 @@ export const rejectEveryWord: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum number of characters, because a longer number may be a phone or card number (contract sections 2.4, 2.6). */
+/** Maximum length of a number to show, because a longer one may be a phone or card number (contract sections 2.4, 2.6). */
 const maxNumberLength = 9;
 
-/** Matches words such as `card_declined` and `line_2`, but no identifiers such as `a1b2c3` (letter after a digit) or `card_123`. */
+/** Matches words such as `card_declined` and `line_2`, but neither `a1b2c3` (letter after a digit) nor `card_123` (three digits). */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
 const isWord = (text: string): boolean =>
@@ -51,7 +51,7 @@ const decimalPattern = /^-?\d+(\.\d+)?$/;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Collects the texts and numbers in all fields that the contract classifies as `restricted`, and in the fields inside them. */
+/** Collects the texts and numbers in all fields that the schema classifies as `restricted`, and in the fields inside them. */
 function collectRestrictedTexts(
   value: unknown,
   schema: Schema | undefined,

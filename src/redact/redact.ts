@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Extracts from a response, redacted, what helps to answer open questions. Undefined for a success whose body cannot be read. */
+/** Extracts the redacted parts of a response that help to answer open questions. Undefined for a success whose body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -49,7 +49,7 @@ interface FindingContext {
   mayShow: DisclosureFilter;
 }
 
-/** Judges a response, and returns the result unredacted (`judged`) and redacted for reports (`observation`). */
+/** Judges a response. `judged` is the result with received values, `observation` the redacted one for reports. */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -127,7 +127,7 @@ export const createBlockedObservation = (
   ...pickDefined(outcome, ['notSent', 'unreachable']),
 });
 
-/** Returns the parameter values that identify a record (`x-identifiers`), because reports must not show them. */
+/** Returns the values of parameters with `x-identifiers`, which identify a record, so that reports do not show them. */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])

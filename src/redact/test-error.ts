@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Reduces the error message of a custom test to a part without received values, such as `expect(received).toBe(expected)`. */
+/** Reduces the error message of a custom test to `expect(received).toBe(expected)`, a timeout, an error class, or "an error". */
 export function redactErrorMessage(message: string): string {
   const text = stripVTControlCharacters(message);
   const [shownPart = 'an error'] = matcherTimeoutOrErrorClass.exec(text) ?? [];
@@ -12,5 +12,5 @@ const matcherTimeoutOrErrorClass = /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout o
 /** Matches the beginning of a message with an error class of `tests/failure.ts`: `UnmetRequirement: …`, as Playwright writes it. */
 export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
 
-/** Returns whether a message is of an error class of this suite, and so holds no value of the target. */
+/** Returns whether a message begins with an error class of this suite, and so holds no value of the target. */
 export const isErrorOfSuite = (message: string): boolean => suiteErrorClass.test(message);

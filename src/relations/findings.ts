@@ -55,7 +55,7 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses the record that a finding is about (`subject`): the one of a lookup, or else the later one. */
+/** Chooses the record that a finding is about (`subject`): the one of a lookup, or else the later one. The other is the `counterpart`. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
   // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
   const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;
@@ -86,7 +86,7 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', ...describeLedgerEntry(ledgerEntry) };
 }
 
-/** Returns where a record differs: request line (`exchange`), JSON Pointer of the field, and a command that prints the field (`repeat`). */
+/** Returns where a record differs: request line (`exchange`), request id, JSON Pointer, and a command that prints the field (`repeat`). */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
@@ -106,8 +106,8 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without their values: `actual` is "another reference_number", for example.
- * @param status HTTP status of the response that the finding is about
+ * Describes how two records break a rule, without values: `actual` is "another reference_number", `counterpart` "one reference_number".
+ * @param status HTTP status of the response that the finding is about; only read for the rule `found`
  */
 function describeDifference(
   check: Relation,

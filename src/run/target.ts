@@ -117,7 +117,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads the settings that add headers to requests. Adds a problem if two of them, such as `API_HEADERS` and `TOKEN_URL`, set one header. */
+/** Reads the settings that add headers to requests. Adds a problem if two, such as `API_HEADERS` and `TOKEN_URL`, set one header. */
 function readCredentials(
   reader: VariableReader,
   baseUrl: string | undefined,
@@ -377,7 +377,7 @@ function locateAnswersFile(targetName: string, env: Environment): string {
   return path.resolve(resolveCallerPath(path.join('observed', `${safeName}.json`), env));
 }
 
-/** Reads `FAIL_ON`, such as `drift,undeclared`. Adds `unjudged` unless `-unjudged` or `TRAFFIC` is set. Adds a problem for unknown words. */
+/** Reads `FAIL_ON`, such as `drift,undeclared`. Adds `unjudged` unless `-unjudged` or `TRAFFIC` is set. Rejects unknown words. */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const userWords = splitList(reader.text('FAIL_ON') ?? '');
