@@ -27,7 +27,7 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Lists the requirements of an operation for which `tagRequirement` has not been called yet, so that a spec file adds their tests. */
+/** Lists the requirements of an operation whose addresses were not yet passed to `tagRequirement`, so that a spec file adds their tests. */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),

@@ -83,7 +83,7 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Adds a violation for each field that an object has only under another observed name: `p_user_id` for `user_id`. */
+/** Adds a violation for each field that an object has only under another name of `x-observed-names`: `p_user_id` for `user_id`. */
 function addRenamedFields(
   { findings }: JudgeContext,
   { fields }: NodeChecks,

@@ -102,7 +102,7 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Describes up to 12 fields of a body by name and type, "`code` integer, `data` null", or else returns "other fields". */
+/** Describes up to 12 fields of a body by type and, if `mayShow` permits it, by name: "`code` integer, `data` null". */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';

@@ -59,7 +59,7 @@ function drawAddresses(addresses: string[], count: number): Set<string> {
   return drawnAddresses;
 }
 
-/** Chooses all faults in two card fields and in nodes drawn at random, without faults that the ledger already accepts. */
+/** Chooses all faults of some card fields and of requirements drawn at random, without faults that the ledger already accepts. */
 function chooseFaults(): Fault[] {
   const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
   const addresses = [...new Set(candidates.map(({ breaks }) => breaks))];

@@ -110,7 +110,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
   return sharesByAddress;
 }
 
-/** Requests and judges many records of the target at `url`: by default all customers, or those that `options.env` selects (`SWEEP`). */
+/** Sweeps the target at `url`: requests and judges all customers, or what `SWEEP` and `CARD_IDS=@file` in `options.env` select. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url }, noDotenv);
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
