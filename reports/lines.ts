@@ -29,7 +29,7 @@ import { isAnswered } from './last-seen.ts';
 
 export const formatDay = (time: string): string => time.slice(0, 10);
 
-/** Formats "2026-11-22 06:44 UTC". */
+/** Formats an ISO 8601 time in UTC: "2026-11-22 06:44 UTC". */
 export const formatMinute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
@@ -42,7 +42,7 @@ export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformanc
   return `${formatCount(requests, 'request')}${traceText}`;
 }
 
-/** Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …". */
+/** Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …". Empty if unknown. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -61,7 +61,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/** Explains why JUnit counts more tests than the contract has requirements: "JUnit counts 130 tests: the requirements and 10 gates; …". */
+/** Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …". Empty for a shard and with `--grep`. */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // A shard, or a run with `--grep`, has only some of the tests.
@@ -108,7 +108,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". */
+/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". Empty if none does. */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -131,7 +131,7 @@ export interface LineFormatters<Line> {
   /** Formats a line. Names may be in backticks, for example because `formatCode` has added them: "fixed: `getCard/data`". */
   formatText(line: string): Line;
   formatViolation(failure: FailureSummary): Line;
-  /** Formats a known deviation; default: one line of text. */
+  /** Formats a known deviation; default: one line, passed to `formatText`. */
   formatDeviation?(failure: FailureSummary): Line;
   formatBlocked(reasonWithAddresses: string, cause: BlockedCause): Line;
 }
@@ -232,7 +232,7 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/** Formats a line for each failed gate. Those in `consequences`, which failed only because requirements failed, come last. */
+/** Formats a line for each of `failedGates`, then for each of `consequences`: gates that failed only because requirements failed. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -269,7 +269,7 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/** Returns whether a gate, such as `run/coverage`, failed only because requirements failed. */
+/** Returns whether the gate `run/coverage` or `run/judged` probably failed only because requirements failed. False for other gates. */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   if (failedRequirements.length === 0) return false;
@@ -315,7 +315,7 @@ function areOtherOperationsJudged({ requirements }: Conformance, failedOperation
   return [...requirementsByOperation.values()].every(isJudged);
 }
 
-/** Lists the violations, errors and failed gates that a pipeline shows beside its log, such as GitHub's `::error`. */
+/** Lists the violations, errors and gates with a cause of their own, for a pipeline to show beside its log: GitHub's `::error`. */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),
@@ -334,7 +334,7 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/** Formats the changes since an earlier run, such as "fixed: `getCard/data`", and their possible cause. */
+/** Formats the changes since an earlier run, such as "fixed: `getCard/data`", and their possible cause. Empty without an earlier run. */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
@@ -419,7 +419,7 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/** Lists up to three addresses. If there are more, counts them by operation: "40 requirements: 29 of getCard, 11 of getCustomer". */
+/** Lists up to three addresses. Counts more: "all 120 requirements" or "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses({ requirements }: Conformance, addresses: string[], formatCode: FormatCode): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
   const countText = formatCount(addresses.length, 'requirement');
@@ -436,7 +436,7 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats a line for each reason of a verdict: "no response of this operation is a success: `getCard/data`". */
+/** Formats a line for each reason of a verdict that no failed gate states: "no response of this operation is a success: `getCard/data`". */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -492,7 +492,7 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show
+ * @param pageRun run that `contract.html` and `badge.svg` show; may be an earlier one
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];
@@ -513,7 +513,7 @@ function formatSections(run: Conformance): string[] {
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
-/** Returns whether a run judged nothing, and all its blocked requirements have the same reason, such as "no response". */
+/** Returns whether a run judged nothing, and all blocked requirements have one reason, such as "no response". False for recordings. */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);

@@ -19,7 +19,7 @@ export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Result of `JSON.parse`, except that `200.00000000000000001` does not become 200, and therefore breaks `type: integer`. */
+  /** Result of `JSON.parse`, except for most lost fractions: `200.00000000000000001` does not become 200, and breaks `type: integer`. */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
@@ -66,7 +66,10 @@ class NestingError extends Error {}
 /** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes. */
+/**
+ * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes.
+ * @param parsedMemberCount number of members that `JSON.parse` has kept; of a repeated key, only one
+ */
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
   const mayRepeatKey = countPossibleKeys(text) > parsedMemberCount;
   return mayRepeatKey || longNumberPattern.test(text);
@@ -83,7 +86,7 @@ function countPossibleKeys(text: string): number {
   return count;
 }
 
-/** Decodes UTF-8 without the byte order mark (RFC 3629 section 6). Replaces invalid bytes by `�`. */
+/** Decodes UTF-8, and drops a byte order mark at the beginning (RFC 3629 section 6). Replaces invalid bytes by `�`. */
 export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** Parses a text as JSON: `{ value: null }` for the text `null`. Returns undefined if the text is not JSON. */
@@ -130,7 +133,7 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Adds repeated keys and infinite numbers of a JSON text to `body`, and restores fractions that `JSON.parse` has rounded away.
+ * Adds repeated keys and infinite numbers of a JSON text to `body`, and a tiny fraction to numbers whose fraction `JSON.parse` has lost.
  * @throws {NestingError} if the recursion of `jsonc-parser` could exhaust the stack
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
@@ -225,7 +228,7 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer, such as the `email` of each customer. The step `*` stands for each array element. */
+/** Finds the fields at a JSON Pointer, also missing fields of existing objects. The step `*` stands for each array element. */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';

@@ -13,7 +13,7 @@ const maxShownDeviations = 3;
 
 /** Playwright's `expect` with the matchers of this suite. */
 export const expect = playwrightExpect.extend({
-  /** Judges all responses of an operation for one requirement: `expect(getCard).toMeet('getCard/http/status')`. */
+  /** Fails the test if a response violates a requirement: `expect(getCard).toMeet('getCard/http/status')`. Skips if none exercises it. */
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
     const { verdict, reason = '' } = result;
@@ -30,7 +30,7 @@ export const expect = playwrightExpect.extend({
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
-  /** Judges one response for all requirements of its operation: `expect(response).toConform()`. */
+  /** Fails the test if a response of the fixture `send` violates any requirement of its operation, or cannot be judged. */
   async toConform(response: object) {
     const violations = await describeViolations(response);
     if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
@@ -49,13 +49,13 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Fails or skips the running test (`endTestAsBlocked`) if requests of the operation could not be sent. */
+/** Fails or skips the running test (`endTestAsBlocked`) if session or operation have a `problem`, such as an unusable `AUTH_MODULE`. */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/** Fails or skips the running test (`endTestAsBlocked`) if requests of any operation could not be sent. */
+/** Fails or skips the running test (`endTestAsBlocked`) if the session or any stored result has a `problem`. */
 export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
@@ -81,7 +81,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/** Collects the observations of an operation: one for each response and contradiction, or sums for sweeps and recordings. */
+/** Collects the observations of an operation: one for each request and each contradiction, but sums for sweeps and recordings. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);
   const judgesRecordings = session.target.traffic !== undefined;
@@ -92,7 +92,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
-/** Stores whether a requirement was judged, so that `concludeWithoutReporter` can fail a run that judged none. */
+/** Stores a mark for a judged or a not exercised requirement, so that `concludeWithoutReporter` can fail a run that judged none. */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

@@ -25,11 +25,11 @@ export interface PendingRequest {
 /** Requests and responses of one operation, as a fixture such as `getCard` gives them to a test. */
 export class OperationResponses {
   readonly operation: string;
-  /** Has the judged responses, which `expect(getCard).toMeet('getCard/http/status')` reads. */
+  /** Session that judges the responses, for example for `expect(getCard).toMeet('getCard/http/status')`. */
   readonly session: WorkerSession;
-  /** Yields each request when `send()` sends it. */
+  /** Yields each request when `send()` sends it or gives it up unsent, also those of a list that must be requested before. */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
-  /** Resolves when `send()` has judged all responses, or has thrown. */
+  /** Resolves at the end of `send()`: all responses are judged, or `send()` has thrown. */
   readonly whenJudged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -45,7 +45,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests. Sends nothing if they were sent before in this run, or if the run judges recordings. */
+  /** Sends the requests of the operation, and judges the responses. Does nothing if the run did this before, or without `session.run`. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -65,7 +65,7 @@ export class WorkerSession {
   readonly contract: Contract | undefined;
   /** Sentence about a mistake in configuration or contract, because of which the worker sends nothing; undefined if there is none. */
   readonly problem: string | undefined;
-  /** Sends the requests. Undefined if the session has a `problem`, or if the run judges recordings. */
+  /** Sends the requests of this worker. Undefined if the session has a `problem`, or if the run judges recordings. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -88,7 +88,7 @@ export class WorkerSession {
   }
 
   /**
-   * Opens the session of one worker, with a `problem` if configuration or contract have a mistake.
+   * Opens the session of one of `workers` workers, which share `MAX_RPS`. Sets `problem` if configuration or contract have a mistake.
    * @throws an `Error` if no run was begun in Playwright's main process
    */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
@@ -110,7 +110,7 @@ export class WorkerSession {
     }
   }
 
-  /** Sends, of each sweep (requests for many records), the requests of this shard. Does nothing in a run without shards or sweep. */
+  /** Sends the requests of this shard for sweeps (of many records), unless another worker does. Without shards, does nothing. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     // Without shards, `OperationResponses.send` sends the requests of the sweep.
@@ -124,7 +124,7 @@ export class WorkerSession {
   createResponses = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  /** Judges the responses of one operation, by default of all. Must run after the last response, because results are cached. */
+  /** Judges the responses of one operation, or of all. Caches the results of an operation, so its last response must be stored before. */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;
     if (operationId === undefined) return this.#judgeStoredResults(contract);
@@ -136,7 +136,7 @@ export class WorkerSession {
     return results;
   }
 
-  /** Judges the stored results of the run. @param judgedContract contract with only the operations to judge */
+  /** Judges the stored responses of the run. @param judgedContract contract with only the operations to judge */
   async #judgeStoredResults(judgedContract: Contract): Promise<Results> {
     // Collects the results of all operations, although only some are judged.
     const wholeContract = this.contract as Contract;

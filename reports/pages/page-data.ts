@@ -16,7 +16,7 @@ export interface ContractPageData {
   nodes: Node[];
   /** Requirements of the contract, keyed by address such as `getCard/http/status`. */
   requirements: Map<string, Requirement>;
-  /** Results of the requirements that the run selected, keyed by address. */
+  /** Results of the requirements that the run selected, keyed by address such as `getCard/http/status`. */
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
   /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
@@ -71,7 +71,7 @@ function groupByAddress(
   return answersByAddress;
 }
 
-/** Lists the addresses at which the page shows an answer, such as `listCustomers/parameters/limit` for "does `limit` …?". */
+/** Lists where the page shows an answer: at `listCustomers/parameters/limit` if the question names `limit`, otherwise at its section. */
 function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
   if (namedAddresses.length > 0) return namedAddresses;
@@ -121,6 +121,6 @@ export function findEarlierResult(
   return lastSeen?.results[address];
 }
 
-/** Returns how often documented values occurred, at least those of the field: `{ 'getCard/data/card/physical_status = Active': 3 }`. */
+/** Returns how often each documented value at `address` occurred: `{ '…/physical_status = Active': 3 }`. May include other addresses. */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -75,7 +75,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Judges the response to a request that the target must reject because of `rule`. A success is a violation, any other response is not. */
+/** Judges the response to a request that the target must reject because of `rule`. Only HTTP 2xx with data is a violation. */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -124,7 +124,7 @@ function judgePresence(
   }
 }
 
-/** Judges that a field equals a request parameter: the `id` of a card equals the requested `id`. */
+/** Judges that a field equals a request parameter, if sent: the `id` of a card equals the requested `id`. Ignores invalid values. */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,
@@ -146,8 +146,12 @@ function judgeEchoes(
   }
 }
 
-/** Lists the fields that match a pattern, also under other observed names: `user_id` and `p_user_id` (contract 2.7). */
-function findEchoFields(body: unknown, fieldPattern: string, schema: Schema) {
+/** Lists the fields that match a pattern, also missing ones, and other observed names: `user_id` and `p_user_id` (contract 2.7). */
+function findEchoFields(
+  body: unknown,
+  fieldPattern: string,
+  schema: Schema,
+): { pointer: JsonPointer; value: unknown }[] {
   const names = [getLastStep(fieldPattern), ...(schema['x-observed-names'] ?? [])];
   return findMatchingFields(body, fieldPattern).flatMap(({ pointer, parent }) =>
     names.map((name) => ({ pointer: getSiblingPointer(pointer, name), value: getOwnValue(parent, name) })),
@@ -159,7 +163,7 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }
 
-/** Returns whether a received value is a text that conforms to `schema`. A blank text in an optional field counts as a missing field. */
+/** Returns whether a received value is a text that conforms to `schema`. A blank text in an optional field counts as missing: false. */
 function isComparableIdentifier(value: unknown, schema: Schema, isRequired: boolean): value is string {
   if (typeof value !== 'string') return false;
   // An invalid value is already a violation of its own requirement.

@@ -16,16 +16,16 @@ interface Token {
 /** Part of a token request that carries the client credentials: the header `Authorization: Basic`, or the form-encoded body. */
 type CredentialsPlace = 'header' | 'body';
 
-/** Fetches the access token that all requests share (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
+/** Fetches the access token that the requests of one HTTP client share (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
 export class TokenSource {
   readonly #settings: TokenSettings;
   readonly #target: Target;
   readonly #onSecret: (value: string) => void;
-  /** Changes to `body` once the token server has accepted the credentials only there. */
+  /** Changes to `body` once the token server has rejected the credentials in the header, and not in the body. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Latest fetch of a token. Unset after a failure, except if the server rejected the credentials: they are not sent again. */
+  /** Latest fetch of a token. Unset by `discard`, and by a failure, except HTTP 4xx: rejected credentials are not sent again. */
   #lastFetch: Promise<Token> | undefined;
-  /** Token of the latest fetch. Undefined during a fetch, so that all calls wait for it, and start no other. */
+  /** Token of the latest fetch. Undefined if the fetch failed, or is running: further calls then wait for it, and start no other. */
   #current: Token | undefined;
 
   constructor(settings: TokenSettings, target: Target, onSecret: (value: string) => void) {
@@ -64,7 +64,7 @@ export class TokenSource {
     }
   }
 
-  /** Requests a token with the client credentials in the header, or in the body if the server rejects the header. */
+  /** Requests a token with the client credentials in the header, or in the body if the server rejects or has rejected the header. */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
     const isRejectedInHeader = this.#credentialsPlace === 'header' && rejectsClient(response);
@@ -102,7 +102,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
   return { value, renewAt: Date.now() + 0.9 * lifetimeMs };
 }
 
-/** Sends one token request, without retries. @throws {CredentialsError} if there is no response, or it cannot be read */
+/** Sends one token request, without retries. A body that is no JSON gives no `fields`. @throws {CredentialsError} without a response */
 async function sendTokenRequest(
   settings: TokenSettings,
   credentialsPlace: CredentialsPlace,

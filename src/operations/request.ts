@@ -59,7 +59,7 @@ export const listConfiguredArguments = (
 
 /**
  * Builds the arguments of a request in a custom test. Reports show a private value as its parameter name, such as `{id}`.
- * @throws if the operation lacks one of the parameters
+ * @throws if `values` has a name that is no parameter of the operation
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
@@ -74,7 +74,7 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   return builtArguments;
 }
 
-/** Maximum length in a path, because a server may reject a request line of over 8000 bytes (RFC 9112 section 3). */
+/** Maximum length of an identifier in a path, because a server may reject a request line of over 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -89,7 +89,7 @@ export const readValues = (parameters: Arguments): Record<string, string> =>
 
 /**
  * Builds path and query of a request, such as `/customers?limit=20`.
- * @param form property of each `Argument` to insert
+ * @param form property of each `Argument` to insert; `value` is percent-encoded
  */
 export function buildPath(
   operation: Operation,
@@ -154,7 +154,7 @@ interface PlannedRequest {
 }
 
 /**
- * Sends a request of an operation and judges the response. Calls `context.onSend` once.
+ * Sends a request of an operation and judges the response, if there is one (see `sendRequest`). Calls `context.onSend` once.
  * @param mark `{ again: true }` for a repeated request
  */
 export async function sendAndJudge(

@@ -25,7 +25,7 @@ const getErrorForm = ({ content }: Observation): string => content?.error?.body 
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the responses that reject a request, sorted by request line. */
+/** Selects the responses that reject a request, sorted by request line. Leaves out possible login pages. */
 const selectErrorResponses = ({ responses }: Evidence): Observation[] =>
   responses.filter(isRejection).sort(compareRequests);
 
@@ -55,7 +55,7 @@ function summarizeGroup(errors: [Observation, ...Observation[]]): ErrorResponses
   };
 }
 
-/** Lists the forms of all rejections (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
+/** Infers the forms of error responses (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
 export const listErrorForms: Inference = (evidence) => {
   // A run without probes has fewer rejected requests. Its shorter list of forms would look like a change of the target.
   const wereProbesSent = evidence.findProbeResponse('unknown-card') !== undefined;

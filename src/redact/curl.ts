@@ -20,7 +20,7 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
   return parts.join(' ');
 }
 
-/** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Hides the names, because they may be secret, too. */
+/** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Contains no name, because names may be secret, too. */
 const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 // Regular expression of jq for an item of a comma-separated list, without the spaces around it.
@@ -43,7 +43,7 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
-/** Adapts a shell command so that it prints the part of a response at `pointer`: for `/data/id`, appends `| jq '.data.id'`. */
+/** Lets a command print the part of a response at `pointer`: appends `| jq '.data.id'` for `/data/id`, and usually `-i` for `http`. */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
@@ -60,7 +60,7 @@ export function adaptCurlOutput(command: string, pointer: string): string {
 export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
-/** Formats a JSON Pointer as a jq path: `/data/cards/0` as `.data.cards[0]`. */
+/** Formats a JSON Pointer as a jq path: `/data/cards/0` as `.data.cards[0]`. Ends before a name such as `a b`. */
 function formatJqPath(pointer: string): string {
   let path = '';
   for (const step of pointer.split('/').slice(1)) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Returns the folder in which the user called npm, if outside of this suite, otherwise the folder of the suite. */
+/** Returns the folder in which the user called npm for a script of this suite, if outside of the suite, otherwise the suite's folder. */
 function findCallerFolder(env: Environment = process.env): string {
   const suiteFolder = process.cwd();
   // npm sets both variables for each script that it runs.
@@ -18,14 +18,14 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm, if outside of this suite. */
+/** Resolves a path against the folder in which the user called npm, if outside of this suite. Otherwise returns the path unchanged. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
 /** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
-/** Describes in words the folder in which npm was called, because a path may contain the name of a person. */
+/** Describes the folder in which npm was called without its path, which may contain the name of a person: "the workspace of the job". */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -34,19 +34,19 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Formats a path as the user would write it in the folder in which npm was called: `out/run.json`. */
+/** Formats a path relative to the folder in which npm was called: `out/run.json`. An absolute path outside of it stays absolute. */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
   return isOutside && path.isAbsolute(file) ? file : relativePath;
 }
 
-/** Matches `docs/sweep.md`, but not in a link such as `https://…/docs/sweep.md`. */
+/** Matches the path of a document, such as `docs/sweep.md`, but not in a link such as `https://…/docs/sweep.md`. */
 const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
-/** Adapts a message to the folder in which npm was called: `npm run doctor` may become `npm --prefix ../suite run doctor`. */
+/** Adapts commands and documents to the folder in which npm was called: `npm run doctor` may become `npm --prefix ../suite run doctor`. */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
@@ -65,7 +65,7 @@ export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
-/** Adds to a report of the GitHub action how to clone the suite, which commands such as `npm --prefix suite …` need. */
+/** Adds to a report of the GitHub action how to clone the suite, if the report has a command such as `npm --prefix suite …`. */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
   const hasCommand = markdown.includes('npm --prefix suite ');
@@ -85,11 +85,11 @@ interface SuiteLocation {
   /** Path or URL to put before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
   quotedFolder: string;
-  /** Shell assignments to put before `npm … run accept`, such as `REPORTS_DIR=out `. Empty outside of CI. */
+  /** Shell assignments to put before `npm … run accept`, such as `REPORTS_DIR=out `. May be empty, for example outside of CI. */
   acceptVariables: string;
 }
 
-/** Returns where a user finds this suite, such as at `../suite`. Undefined if npm was called inside of the suite. */
+/** Returns where a user finds this suite, such as at `../suite`. Undefined if npm was called inside of the suite, but not by its action. */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);
   if (!isCalledFromOutside(env)) return undefined;

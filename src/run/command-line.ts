@@ -9,7 +9,7 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** Returns advice if an option of Playwright prevents the run: "use.baseURL has no effect here: set BASE_URL". */
+/** Returns advice if the suite must refuse an option of Playwright: "use.baseURL has no effect here: set BASE_URL". */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))

@@ -28,7 +28,7 @@ import { selectReportedSettings } from './results.ts';
 /** Time, request and status of a recorded exchange, without its body. Reports show them if two exchanges contradict each other. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records of each list or lookup to keep in memory: about 100 MB. */
+/** Maximum number of records of each list or lookup to keep in memory, in sum about 100 MB. */
 const maxRecords = 100_000;
 
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {
@@ -65,7 +65,7 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations), traffic };
 }
 
-/** Judges a recorded exchange for the totals of the run, or skips a response that cannot be judged, such as HTTP 503. */
+/** Judges a recorded exchange, and adds it to the totals. Returns a `skipped` entry instead if it cannot be judged, such as HTTP 503. */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
   const { exchange, request, base: baseUrl, at: moment } = recorded;
@@ -94,7 +94,7 @@ function createComparableResponse(
   return { ...comparable, kind: 'other', body: undefined };
 }
 
-/** Adds a contradiction to the totals: as a violation if it is proven, and otherwise as undecided. */
+/** Adds a contradiction to the totals: as a violation or known deviation if it is proven, and otherwise as undecided. */
 function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
   // Without proof, the record may have changed between the two responses. A recorded request cannot be sent again to find out.

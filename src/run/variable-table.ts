@@ -5,7 +5,7 @@ export interface Variable {
   example: string;
   /** Default value, such as `10`; or a description of it for the documentation, such as `none`. */
   default?: string | number;
-  /** Default for the embedded mock, if it differs from `default`. */
+  /** Default for the embedded mock, as value or description, if it differs from `default`. */
   mock?: string | number;
   /** Accepted values. The first one is the default, unless `default` says otherwise. */
   choices?: readonly string[];

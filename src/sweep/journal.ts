@@ -23,9 +23,10 @@ export const removeJournals = (reportsDir: string): void =>
 
 /**
  * Opens the file that stores the progress of a sweep as JSON lines. Overwrites the file unless `resume` is set.
- * @param onLine receives each complete line of the earlier run, except for the first one
+ * @param head settings for the first line, which also holds `initialResult`
+ * @param onLine with `resume`, receives each complete line of the earlier run, except for the first one
  * @returns function that writes a line at once, so that no line is lost if the process is killed
- * @throws {JournalError} if the earlier journal has other settings
+ * @throws {JournalError} if `resume` is set, and the earlier journal has other settings
  */
 export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },

@@ -4,7 +4,7 @@ export interface SweepProgress {
   noun: string;
   records: number;
   total: number;
-  /** Number of violations. A record that breaks two requirements counts twice. */
+  /** Number of broken records, added up over all requirements: a record that breaks two requirements counts twice. */
   violations: number;
 }
 

@@ -26,7 +26,7 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/** Returns whether a reason, such as `no such file`, means that the file could not be opened at all. */
+/** Returns whether a reason means that nothing of a file was read: `no such file`, `is a directory` or `may not be read`. */
 export const isOpeningFailure = (reason: string): boolean => Object.values(reasonsByCode).includes(reason);
 
 /** Formats why and where reading failed: "is not JSON at byte 512". Omits the offset if it is 0, which means unknown. */
@@ -59,7 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once, with its number in `TRAFFIC`. */
+/** Lists the files that `TRAFFIC` names, each once, numbered as in `TRAFFIC`: `2`, or `2.1` for the first match of a pattern. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -73,7 +73,7 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...fileByRealPath.values()];
 }
 
-/** Lists the files that match a value of `TRAFFIC` such as `*.har`, or the value itself if none does. */
+/** Lists the files that match a value of `TRAFFIC` such as `*.har`, or the value itself if it is a file or matches none. */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   const hasWildcards = hasMagic(source, { magicalBraces: true });
@@ -138,7 +138,7 @@ const startsWithAny = (head: string, signatures: string[]) =>
 
 const headBytes = 64;
 
-/** Reads the first `headBytes` bytes of a stream as Latin-1, one character per byte, and puts them back into the stream. */
+/** Reads up to `headBytes` bytes of a stream as Latin-1, one character per byte, and puts them back into the stream. */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
     const resolveWithHead = () => {
@@ -155,7 +155,7 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/** Creates a `ReadAttachment` that reads only files in the folder of the HAR, because the HAR may come from a stranger. */
+/** Creates a `ReadAttachment` that reads only files below the folder of the HAR, because the HAR may come from a stranger. */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {

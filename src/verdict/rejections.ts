@@ -5,7 +5,7 @@ import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
  * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look (section 7).
- * @returns changed observations, for example with `blocked` if every request got HTTP 403
+ * @returns all observations, some of them changed: for example, `blocked` is set if every request got HTTP 403
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -32,11 +32,11 @@ function resolveRejection(observation: Observation, allObservations: Observation
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/** Returns whether a missing response does not matter, because the contract promises no success for the request, and the target works. */
+/** Returns whether a response is missing, but not needed: the contract promises it no success, and the operation had another success. */
 const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
   status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
 
-/** Selects the observations that can explain an error response, such as those of the same operation. */
+/** Selects the observations that can explain an error: those of its operation and the API checks, or all observations of a recording. */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   // A recording has no API checks, which only the suite sends. Then any response of the recording may explain the error.
   const isRecording = !allObservations.some(({ isApiCheck }) => isApiCheck);
@@ -57,15 +57,15 @@ const isEveryResponse = (
 
 interface ErrorContext {
   observation: Observation;
-  /** Status of an error response: `HTTP 404`, or `HTTP 200 and an error in the body`. */
+  /** Status for a message about an error response: `HTTP 404`, or `HTTP 200 and an error in the body`. */
   errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
-  /** `peers`, and responses of other operations that show whether the target works. */
+  /** `peers` and the API checks; in a recording, all observations. */
   comparedObservations: Observation[];
 }
 
-/** Explains why a response cannot be judged: "every response is a server error, here HTTP 500: the target is down, or fails". */
+/** Explains why a response cannot be judged: "every response is a server error, here HTTP 500: …". Undefined if it can, or is missing. */
 function explainUnusable(
   observation: Observation,
   peers: Observation[],
@@ -96,7 +96,7 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
     ? `every response is a server error, here ${errorStatus}: the target is down, or fails`
     : undefined;
 
-/** Explains that no response seems to come from this API, for example because each one is a login page. */
+/** Explains that no compared response seems to come from this API, for example because each one is a login page. */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   // `explainDenied` explains these, even if the body is a web page.
   if (isUnauthorized(observation)) return undefined;
@@ -105,10 +105,10 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
   return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
 }
 
-/** Returns whether there is a response that seems to come from this API: its body resembles the envelope (contract section 2.1). */
+/** Returns whether an observation has a response that seems to come from this API, usually by its envelope (contract section 2.1). */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/** Explains HTTP 401 or 403 by wrong credentials or missing rights, if no request that should succeed got another response. */
+/** Explains HTTP 401 or 403 by wrong credentials or missing rights, if all `peers` that should succeed got HTTP 401 or 403. */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);

@@ -43,8 +43,9 @@ const sendAndClose =
     void socket.end(bytes);
 
 /**
- * Starts a server that sends `response`, sends a request to it, and returns what the client received.
+ * Starts a server that sends `response`, sends a request to it, and returns the response that the client read, or why it read none.
  * @param response bytes, or a function that sends a response that never ends or is cut
+ * @param env settings of the client, such as `REQUEST_TIMEOUT_MS`
  */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';
@@ -147,7 +148,7 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** Faulty responses to all requests except `/ok`, with the client's message about the last request, `/f`. */
+/** Faulty responses to all requests except `/ok`, the client's message about the last request, `/f`, and the requests that arrived. */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

@@ -43,14 +43,14 @@ test('a source without a recording is reported, with its exit status', async () 
 
 const customersUrl = 'https://api.example/svc/payment/api/v1/openapi/customers/';
 
-/** Creates a line of recorded traffic: the lookup of a customer. `{ status: 404 }` as `response` replaces the recorded status. */
+/** Creates a line of recorded traffic: the lookup of a customer with `fields`. `response`, such as `{ status: 404 }`, replaces values. */
 function createLookupLine(uuid: string, fields: object = {}, response: object = {}): string {
   const customer = { dial_code: '+1', reference_number: 'r', uuid, ...fields };
   const body = JSON.stringify({ code: 200, message: '', data: { customer } });
   return createExchangeLine({ url: customersUrl + encodeURIComponent(uuid), body, ...response });
 }
 
-/** Runs `npm run identifiers` on recorded traffic, and reads the line `CUSTOMER_IDS=…` that it prints. */
+/** Runs `npm run identifiers` on recorded traffic. Returns the value of `CUSTOMER_IDS` that it prints, if any. */
 async function chooseIdentifiers(
   recordedTraffic: string,
 ): Promise<{ chosenIdentifiers: string | undefined; stderr: string }> {

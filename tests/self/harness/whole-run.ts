@@ -31,7 +31,7 @@ export interface WholeRun {
 }
 
 export interface ReportFile {
-  /** Path relative to the folder of reports, such as `previous/staging-observed.json`. */
+  /** Path relative to the folder that was read, such as `previous/staging-observed.json`. */
   name: string;
   text: string;
 }
@@ -47,7 +47,7 @@ const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
 const killAfterMs = 170_000;
 
-/** Runs `playwright test` in a new process. `env` is added to `cleanEnvironment()`; `REPORTS_DIR` defaults to a folder of the test. */
+/** Runs `playwright test` in a new process, by default with only the conformance reporter. Adds `env` to `cleanEnvironment()`. */
 export const runSuite = (env: NodeJS.ProcessEnv, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
 
@@ -119,7 +119,7 @@ export function createCallersFolder(): {
 }
 
 /**
- * Creates a caller's folder. A run looks for earlier answers of the target `name` in `file`, such as `observed/mock.json`.
+ * Creates a folder from which a user calls npm. With `callerEnv`, a run compares its answers with those in `file`, `observed/<name>.json`.
  * @param text content of `file`; default: creates no file
  */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
@@ -157,7 +157,7 @@ export function readConformance(reportsDir: string): Conformance | undefined {
   return run;
 }
 
-/** Reads the files in a folder and its subfolders. @param sinceMs milliseconds since 1970; leaves out files that are older */
+/** Reads the files in a folder and its subfolders. @param sinceMs milliseconds since 1970; omits files that were last changed earlier */
 export function readFilesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

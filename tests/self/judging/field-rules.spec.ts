@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { type LedgerEntry, readLedger } from '../../../schemas/contract/ledger.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
-import type { Violation } from '../../../schemas/judge/judged.ts';
+import type { BrokenRequirement, Violation } from '../../../schemas/judge/judged.ts';
 import { rejectEveryWord } from '../../../src/redact/disclosure.ts';
 import { proposeAccepts } from '../../../src/redact/received.ts';
 import { json } from '../harness/examples.ts';
@@ -14,11 +14,11 @@ const copyOperation = (id: string): Operation =>
 
 const presenceAddress = 'getCustomer/data/customer/default_payment_token/credit_card/present-with-card-token';
 
-/** Judges a customer with this payment token by the rule that a token of the type `CreditCard` has `credit_card`. */
+/** Judges a customer with this payment token. Returns the violations of the rule that a `CreditCard` token has `credit_card`, if any. */
 function judgeToken(
   token: object,
   { operation = copyOperation('getCustomer'), entries = [] as LedgerEntry[] } = {},
-) {
+): BrokenRequirement | undefined {
   const body = { code: 200, message: '', data: { customer: { default_payment_token: token } } };
   const { broken } = judge({ operation, parameters: {}, response: json(200, body) }, entries);
   return broken.find(({ requirement }) => requirement === presenceAddress);

@@ -7,7 +7,7 @@ export interface ProofRow {
   name: string;
   /** Address of the requirement that the fault violates, such as `getCard/code`. Undefined for a variant. */
   breaks?: string;
-  /** True if the suite reported exactly what it should: for a fault, only the requirement in `breaks`; for a variant, nothing. */
+  /** True if the suite reported what the test expects: for a fault, `breaks` and known deviations; for a variant, only known deviations. */
   isRight: boolean;
 }
 
@@ -16,7 +16,7 @@ const formatCell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll
 
 const formatLocation = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
 
-/** Lists the three quickest failed tests. A quick test covers little, so its failure is easy to understand. */
+/** Lists the three quickest of the failed tests. A quick test usually covers little, so its failure is easy to understand. */
 function formatQuickestTests(durationByTest: Map<TestCase, number>): string {
   const byDuration = [...durationByTest].sort(([, duration], [, otherDuration]) => duration - otherDuration);
   const quickestTests = byDuration.slice(0, 3).map(([test]) => test);

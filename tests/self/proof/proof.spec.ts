@@ -63,7 +63,7 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** Verdicts of a recording. Unexpected ones are three lists of addresses: violated, deviating, and violated with `PROFILE=documented`. */
+  /** `as expected`, also without a recording; or addresses in three lists: violated, deviating, violated with `PROFILE=documented`. */
   recorded: 'as expected' | string[][];
   /** Findings whose request id leads to no faulty response in the provider's log: `GET /cards/{CARD_IDS[0]} <request id>`. */
   untraceable: string[];

@@ -63,7 +63,7 @@ const signingModule = `import { env } from 'node:process'; export default () => 
 
 const appendToPassword = (url: string, text: string) => url.replace('@', `${text}@`);
 
-/** Returns variables with secrets that look like two words, such as `lumobatek-sorivanex`. */
+/** Returns variables with secrets, most of which look like two words, such as `lumobatek-sorivanex`. */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.getWords('API key in words');
   const password = canaries.getWords('password in words');
@@ -85,7 +85,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
-/** Creates a kind of run that the suite must reject: with variables such as `DEBUG=pw:api`, Playwright would print unredacted requests. */
+/** Creates a run that the suite must reject, because with variables such as `DEBUG=pw:api`, Playwright would print unredacted requests. */
 const createRejectedScenario = (env: Environment): CanaryScenario => ({
   env: () => env,
   verdict: 'error',

@@ -27,7 +27,7 @@ const rejection = { status: 400, body: { code: 400, message: 'out of bounds', da
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
-/** Providers that reject some values of `limit`, as the contract allows (section 8). */
+/** Providers that reject some values of `limit`, such as those `above 5`, as the contract allows (section 8). */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
   ['above 5', 5, (limit) => limit > 5],
   ['below 25', 25, (limit) => limit < 25],
@@ -37,7 +37,7 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
 
 /**
  * Creates an `Alter` for a list of `total` customers in which `offset` counts pages.
- * @param answerAfterEnd fields of the response to a page after the last one
+ * @param answerAfterEnd fields that replace those of the response for a page after the last one
  */
 const countPages = (total: number, answerAfterEnd: Partial<MockResponse>): Alter =>
   altering('listCustomers', (response, request) => {
@@ -72,7 +72,7 @@ const countPagesFromOne = replaceListedCustomers((_, request) => {
   return allCustomers.slice(start, start + readLimit(request));
 });
 
-/** Variants (unusual providers) that page the customers list in ways that the contract leaves open (contract 4.2 and 8). */
+/** Variants (unusual providers) that page or filter the customers list in ways that the contract leaves open (contract 4.2 and 8). */
 const pageVariants: Variant[] = [
   ...createVariants('choices', {
     'limit is ignored': { limitIgnored: true },
