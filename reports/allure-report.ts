@@ -57,7 +57,7 @@ function pruneHistory(historyFile: string, startedAtMs: number): void {
   writeAtomically(historyFile, prunedLines.join(''));
 }
 
-/** Line of `allure-history.jsonl`. */
+/** Earlier or present run, as `allure-history.jsonl` has it in one line. */
 interface AllureRun {
   timestamp: number;
   testResults: Record<string, { labels?: unknown[]; error?: unknown }>;

@@ -63,7 +63,7 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that must be equal in all shards, such as the name of the target, each with its noun for an error message. */
+/** Values that must be equal in all shards, such as the target. `pluralName` is their noun in an error message. */
 const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],

@@ -102,7 +102,7 @@ const unreadReasons: FailureReason[] = [
 /**
  * Creates the outcome of a failed request, with a sentence for reports: "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)".
  * @param error an error other than a `TransportError` gives "the request failed for an unknown reason"
- * @param proxy address of the proxy; if set, a refused connection counts as that of the proxy
+ * @param proxy address of the proxy; if set, a refused connection, for example, means that the proxy cannot be reached
  */
 export function createBlocked(
   error: unknown,

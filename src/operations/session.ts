@@ -25,8 +25,8 @@ export interface OperationResult {
 }
 
 /**
- * Sends the requests of each operation of a run, or the lookups of a sweep. The caller must run `listCustomers` before `getCustomer`,
- * which looks up listed customers.
+ * Sends the requests of the operations of a run, or lookups of a sweep. `listCustomers` must run before `getCustomer`, which looks up
+ * listed customers.
  */
 export class Session {
   readonly #context: RequestContext;

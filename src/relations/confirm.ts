@@ -5,7 +5,7 @@ import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
-/** Conclusion about a contradiction: the target breaks the rule, the latest responses agree (`settled`), or why neither is certain. */
+/** Conclusion about a contradiction: the rule is `broken`, the latest responses agree (`settled`), or the reason why neither is certain. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {

@@ -21,12 +21,12 @@ interface BlockedRange {
   reason: string;
 }
 
-/** Counts of one swept page, of one line of a file of identifiers, or of a whole sweep or shard. Holds no identifier. */
+/** Counts of a swept page, a line of a file of identifiers, a shard, or a whole sweep. Holds no identifier. */
 export interface SweptCounts {
   judged: number;
   /** Number of records that were received again, and do not contradict the earlier record. Not counted in `judged`. */
   duplicates: number;
-  /** Number of received list pages, except empty ones without a violation. In a file of identifiers, each finished line counts as a page. */
+  /** Number of received list pages, except empty ones without a violation; in a file of identifiers, number of finished lines. */
   pages: number;
   /** Position, from 1, of the last received record of a list, or last finished line of a file. 0 if none. */
   lastReceived: number;
@@ -50,7 +50,7 @@ export interface SweepResult extends SweptCounts {
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned, or of lines with an identifier in the file (of a shard: its lines). */
+  /** Number of records in the list when the sweep was planned, or of identifiers in the file or a shard's part of it. */
   populationSize: number;
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
@@ -60,7 +60,7 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Number of records in the list, or of lines in the file. Undefined if unknown, for example because the list changed. */
+  /** Number of records in the list, or of identifiers in the file. Undefined if unknown, for example because the list changed. */
   population?: number;
   /** `SweptCounts.pages` of a list; undefined for a file of identifiers. */
   pages?: number;
@@ -76,7 +76,7 @@ type ListChange = NonNullable<SweepSummary['moved']>;
 export interface SweptShare {
   judged: number;
   broken: number;
-  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records in the list. Only set for a complete random sample. */
+  /** Upper bound (0 to 1, 95 % confidence) on the share of broken records in the list. Only set for a complete random sample. */
   upperBound?: number;
   /** Plural noun of the swept records, such as `customers`. */
   records: string;
@@ -153,7 +153,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth of the list, but at least 2. */
+/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth of it, at least 2. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
@@ -174,7 +174,7 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   return [...ranges, { from: explainedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges with equal reasons: 1 to 10 and 11 to 20 become 1 to 20. Expects ranges sorted by `from`. */
+/** Joins adjacent or overlapping ranges with equal reasons: 1 to 10 and 11 to 20 become 1 to 20. Expects sorted ranges. */
 function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
   for (const range of ranges) {

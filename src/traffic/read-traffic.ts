@@ -47,7 +47,7 @@ function createUnreadablePart(file: NumberedSource, error: UnreadableRecording):
   return { kind: 'broken', reason, ...file, byteOffset };
 }
 
-/** Yields the entries of one file or of standard input. If reading fails, yields the error at the end, instead of throwing it. */
+/** Yields the entries of one file or of standard input. Yields an error of reading at the end, instead of throwing it. */
 async function* readSource(
   source: string,
   options: TrafficOptions,

@@ -11,7 +11,7 @@ export interface FailureSummary extends SummarizedResult {
   section: string;
   first: Finding;
   others: Finding[];
-  /** Received values of `others` that differ from the value of `first`, such as `the string "Open"`. Each is listed once. */
+  /** Descriptions (`actual`) in `others` that differ from that in `first`, such as `the string "Open"`. Each is listed once. */
   elsewhere: string[];
   extent: string;
   reason: string;
@@ -98,7 +98,7 @@ const maxListedLines = 5;
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/** Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". A place is one judged value. */
+/** Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests" or "by 2 of 950 customers …". Place: judged value. */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,

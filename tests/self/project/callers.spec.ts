@@ -79,7 +79,7 @@ function readActionInputs(target: string, callerVariables: Environment): Environ
   return { ...inputs, 'reports-dir': `runs/conformance-${target}` };
 }
 
-/** Runs the suite with the environment that the action sets for the inputs of the example for GitHub. */
+/** Runs the suite with the environment that the action sets for the inputs in `docs/examples/github.yml`. */
 async function judgeByGithubExample(target: string, callerVariables: Environment): Promise<WholeRun> {
   // The test in `reports/pages-allure.spec.ts` runs the action with the real npm.
   const job = new Job(path.join(workspace, target));
@@ -88,7 +88,7 @@ async function judgeByGithubExample(target: string, callerVariables: Environment
   return runSuiteWithRecordedEnvironment();
 }
 
-/** Runs the suite with the environment that the job `judge` in the example for GitLab sets. */
+/** Runs the suite with the environment that the job `judge` in `docs/examples/gitlab.yml` sets. */
 async function judgeByGitlabExample(target: string, callerVariables: Environment): Promise<WholeRun> {
   const env = { ...callerVariables };
   for (const [name, text] of Object.entries(gitlab.judge?.variables ?? {}))

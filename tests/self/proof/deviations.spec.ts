@@ -65,7 +65,7 @@ const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
   ...overrides,
 });
 
-/** Lists ledger entries that no longer match a deviation, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */
+/** Lists ledger entries without a deviation in `outcome`, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */
 function describeStaleEntries(
   outcome: SweptOutcome,
   ledger: LedgerEntry[],

@@ -210,7 +210,7 @@ for (const [name, page, blocked, faultyResponseCount = Number.POSITIVE_INFINITY]
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** Targets with pages of 10 customers that go down: each request from the 201st on gets `response`. */
+/** Targets that go down while a sweep reads pages of 10 customers: each request from the 201st on gets `response`. */
 const downRows: [
   population: number,
   response: ReturnType<CreateFaultyPage>,

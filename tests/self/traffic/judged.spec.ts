@@ -12,7 +12,7 @@ import { createExchangeLine, judgeSources } from './judging.ts';
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
 const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
-/** Words of a recording, such as its field names. The test ignores violations of other fields, which may be newer than the recording. */
+/** Words of a recording, such as its field names. The test ignores violations of other fields, which may be newer. */
 const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
 /** Programs that record HAR, with or without response bodies. `getFileName` gets `conforming` or `faulty`: the recorded provider. */
@@ -123,7 +123,7 @@ const feeRulesOfOtherUser = JSON.stringify({
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 
-/** Recorded exchanges, and the requirements that they violate. `entry`: fields that differ from a valid response with an empty list. */
+/** Recorded exchanges, and the requirements that they violate. `entry` replaces fields of a valid exchange with an empty customers list. */
 const judgedRows: [name: string, entry: object, violated: string[]][] = [
   // An error in every response blocks the run, since nothing shows that the target conforms or not.
   ['an error code beside an empty list, in the only response,', { body: emptyList }, []],
