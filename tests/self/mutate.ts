@@ -186,7 +186,7 @@ function parseFailure(output: string): string | undefined {
   return failure?.replace(projectName, '').replace(closingLine, '');
 }
 
-/** Test folders to run first after a mutation, keyed by mutated folder: `redact` for `src/redact`. Default: the test folder of this name. */
+/** Test folders to run first after a mutation, keyed by mutated folder: `redact` for `src/redact`. Default: the one of this name. */
 const testFoldersBySource: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],
