@@ -120,7 +120,7 @@ function parseQuery(queryText: string, repeatedParameter: Choices['repeatedParam
   return Object.fromEntries(namesWithValue);
 }
 
-/** Finds the operation with the path of a request, whatever the method (`route`), and parses the parameters of path and query. */
+/** Finds the operation (`route`) for the path of a request, whatever the method. Parses the parameters of path and query. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,

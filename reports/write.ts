@@ -16,7 +16,7 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 /**
  * Writes reports of a run, such as `contract.html`. Stores a run of the whole contract for comparison with the next run.
  * @param contract an `Error` if the contract could not be read
- * @returns the run that `badge.svg` and `contract.html` show: after a run with `--grep`, the last whole run, if any
+ * @returns the run that `badge.svg` and `contract.html` show: after a run of selected tests (`--grep`), the last whole run, if any
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;

@@ -20,7 +20,7 @@ export type Requirement = RequirementSubject & {
   /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}". Also the title of the test. */
   statement: string;
   source: ContractSection;
-  /** Part of the exchange that the requirement is about: `http`, `request`, or a pointer into the body such as `/data/customers/*`. */
+  /** Judged part of the exchange: `http`, `request`, or a pointer into the body such as `/data/customers/*`; empty for the whole body. */
   pointer: string;
 };
 

@@ -37,7 +37,7 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`, but not change trace or token headers.
+ * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`, but not change headers of the client.
  * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails
  */
 export async function loadSigner(

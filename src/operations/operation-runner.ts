@@ -16,6 +16,7 @@ export interface SentRequest {
   observation: Observation;
   /** Hashed records of the response, for later comparisons (`Relations.replay`). Undefined if the response was not compared. */
   hashedRecords?: HashedRecord[][];
+  /** Result of `OperationRunner.send`. Undefined for a repetition. */
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
 

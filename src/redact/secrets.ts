@@ -15,7 +15,7 @@ export class Secrets {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret, its parts of at least 4 characters, and their encodings. Of `Bearer abcd-1234`, adds `abcd-1234`, but no `Bearer`. */
+  /** Adds a secret, its parts, and their encodings, from 4 characters on. Of `Bearer abcd-1234`, adds `abcd-1234`, but no `Bearer`. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value)) {
       const forms = [part, ...encodeSecret(part)];

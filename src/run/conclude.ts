@@ -11,7 +11,7 @@ export const marks = {
 } as const;
 
 /**
- * Ends a run without the conformance reporter (`--reporter=list`), and removes its `RunStore`.
+ * Ends a run that has no conformance reporter (`--reporter=list`), and removes its `RunStore`.
  * @throws an `Error` if a test was blocked, a worker ended early, or requirements were tested but none was judged
  */
 export function concludeWithoutReporter(store: RunStore): void {

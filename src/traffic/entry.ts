@@ -76,7 +76,7 @@ const byteOrderMarkBytes = 3;
 const replacementCharacter = Buffer.from('\ufffd');
 
 /**
- * Reads the body of a HAR entry from `text`, or from `_file` (written by Playwright). Returns `noBody` if its size is wrong.
+ * Reads the body of a HAR entry, from `text` or Playwright's `_file`. Returns `noBody` if it is missing or of the wrong size.
  * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
@@ -134,7 +134,7 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body may be complete: `content.size`, if recorded, counts bytes or characters, compressed or not.
+ * Returns whether a body fits `content.size`, which may count bytes or characters, compressed or not. True if no size is recorded.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {

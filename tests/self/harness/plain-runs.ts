@@ -2,7 +2,7 @@ import { buildFailedReport, type Conformance } from '../../../reports/conformanc
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/** Creates a report with these requirements: `getCard/title`, violated, for `{ title: 'violation' }`. The run itself always has `pass`. */
+/** Creates a report whose own verdict is always `pass`. `{ title: 'violation' }` adds the requirement `getCard/title` with this verdict. */
 export function createRunReport(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const target = exampleTarget({ name: 'staging' });
   const reportWithoutResults = buildFailedReport(target, [], new Date(startedAt));

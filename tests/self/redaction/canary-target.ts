@@ -95,7 +95,7 @@ function createDigits(canaries: Canaries, label: string): number {
   return Number(canaries.add(label, `4${furtherDigits.join('')}`));
 }
 
-/** Creates a canary that is a UUID of version 4. Each call creates a new one. */
+/** Creates a canary that is a UUID of version 4, with a label such as `UUID of id`. Each call creates a new one. */
 export function createUuid(canaries: Canaries, label: string): string {
   const createHex = (length: number) =>
     Array.from({ length }, () => canaries.drawBelow(16).toString(16)).join('');
@@ -120,7 +120,7 @@ export const breaking: CreateTarget = (canaries) => {
   });
 };
 
-/** Target that replaces every value by a canary, but `code` only in responses of `getFeeRules`. */
+/** Target that replaces each text, number, boolean and null by a canary, but `code` only in responses of `getFeeRules`. */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.getTextToEncode(fieldName));
   // No field is judged without a valid code, so `code` stays in responses of the other operations.
@@ -184,7 +184,7 @@ export const rejectingUnknown =
     return alter(response, request);
   };
 
-/** Target that sends redirects, malformed bodies or bodies that end early, all with canaries. Only the list without `offset` conforms. */
+/** Target that sends redirects, malformed bodies or bodies that end early, all with canaries. The list without `offset` conforms. */
 export const hostile: CreateTarget = (canaries) => (response, request) => {
   const name = canaries.getCode('name that is there twice');
   const malformedBodies: Record<string, string> = {
