@@ -140,7 +140,7 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
- * Returns the text of a ledger without the stale entries and the comments right above them.
+ * Returns the text of a ledger without the stale entries and the comments right above them. Keeps a comment that begins the file.
  * @throws an `Error` if the ledger has changed since the run, or if entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
@@ -175,7 +175,7 @@ function removeEntryLines(
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/** Finds the index of the first line of the comment right above an entry, or else of the entry itself. */
+/** Finds the index of the first line of an entry, or of the comment right above it, unless that comment begins the file. */
 function findStartIndex(lines: string[], entryIndex: number): number {
   const indentation = measureIndentation(lines[entryIndex]);
   let startIndex = entryIndex;
@@ -197,7 +197,7 @@ function selectCommentsAfterEntry(entryLines: string[]): string[] {
 
 const measureIndentation = (line = '') => line.length - line.trimStart().length;
 
-/** Returns whether a line is a comment between entries. A comment inside an entry has more than the `indentation` of the entries. */
+/** Returns whether a line is a comment between entries. A comment inside an entry is indented more than the entries (`indentation`). */
 const isCommentOfList = (line = '', indentation = 0) =>
   line.trimStart().startsWith('#') && measureIndentation(line) <= indentation;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 // Records of the contract (sections 2.2 to 2.7), and how their identifiers are made.
 
-/** Values of `linked_source_type` (contract 4.2). */
+/** Values of the query parameter `linked_source_type` (contract 4.2). */
 export const sources = ['User', 'Store'] as const;
 export type Source = (typeof sources)[number];
 

@@ -50,7 +50,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
-/** Formats "3 differences between staging and production" or "No difference between …", with "in what could be compared" after caveats. */
+/** Formats "3 differences between staging and production", or "No difference between …" (with caveats: "…, in what could be compared"). */
 function formatDifferenceCount(
   differenceCount: number,
   [firstLabel, secondLabel]: Comparison['labels'],

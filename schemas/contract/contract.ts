@@ -66,7 +66,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
   return hash.digest('hex');
 }
 
-/** Lists code files and some `package.json` on which a built contract depends. A change of one invalidates the cache of the contract. */
+/** Lists code and `package.json` files on which a built contract depends. A change of one invalidates the cache of the contract. */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>

@@ -21,7 +21,7 @@ export interface RequestStats {
 /** Options of one request. By default, a request accepts JSON, carries the configured credentials, and may be retried. */
 export interface RequestOverrides {
   accept?: string;
-  /** Sends no credentials except `CLIENT_CERT`, and no `API_HEADERS`. */
+  /** Sends the target no credentials except `CLIENT_CERT`, and no `API_HEADERS`. */
   anonymous?: true;
   /** Prevents retries after HTTP 429 and 503. After HTTP 401, there may still be one retry, with new credentials. */
   withoutRetries?: true;
@@ -33,7 +33,7 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
-/** Stops a group of requests, such as those of one operation, after three in a row got no response (`countsOverload`: or HTTP 503). */
+/** Stops a group of requests, such as those of one operation, after three in a row got no response (with `countsOverload`: or HTTP 503). */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
@@ -71,7 +71,7 @@ export class CircuitBreaker {
 
 const maxUnauthorized = 3;
 
-/** Stops requests with credentials if the first three responses are HTTP 401, because more attempts may lock an account. */
+/** Stops requests with credentials after three HTTP 401, unless another response accepted them: more attempts may lock an account. */
 class LockoutGuard {
   #unauthorizedCount = 0;
   #areCredentialsAccepted = false;

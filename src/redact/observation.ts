@@ -83,7 +83,7 @@ export interface ResponseContent {
   error?: { label: string; body: string } | undefined;
   /** Headers and fields that may tell the total number of records, or the next page: `header x-total-count`, `field next_page`. */
   announcements: string[];
-  /** Hashes of records in list order, keyed by the name of the list. Customers with one `uuid` have equal hashes. */
+  /** Hashes of records in list order, keyed by the name of the list, such as `customers`. Customers with one `uuid` have equal hashes. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
   /** How often each value was received, keyed by open question and value: `{ 'card-statuses': { 'Active': 1 } }`. */

@@ -272,7 +272,7 @@ function explainNotExercised(requirement: Requirement, observations: Observation
     : 'no response contains what the requirement is about';
 }
 
-/** Explains why no body was judged: "no body is judged, because responses break getCard/http/status, …". Undefined without such a break. */
+/** Explains why no body was judged: "no body is judged, because responses break getCard/http/status, …". Otherwise undefined. */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
   // Address of the body as a whole.

@@ -4,7 +4,7 @@ import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setContentType } from '../harness/edits.ts';
 
-/** Name and options of a mock to which a run infers other answers to some open questions of `spec/questions.yaml`. */
+/** Name and options of a mock from which a run may infer other answers to the open questions of `spec/questions.yaml`. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
