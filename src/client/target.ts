@@ -40,7 +40,7 @@ export interface Target extends Limits {
   maxRps: number;
   /** Conditions besides violations that fail the run (`FAIL_ON` in docs/configuration.md). `-unjudged` removes the default `unjudged`. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Minimum percentage of schema nodes, such as fields, that responses must contain (`MIN_COVERAGE`). Below it, the run fails. */
+  /** Minimum percentage of schema nodes, such as fields, to judge (`MIN_COVERAGE`), or else the run does not pass. */
   minCoverage: number;
   reportsDir: string;
   /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, which show what the contract leaves open. */

@@ -71,7 +71,7 @@ function isMockSelected(values: Environment): boolean {
 /** Reads the settings of a command that judges recordings, without `problems`. The caller must replace `traffic`, a placeholder. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Maximum number of bytes in name and value of a Linux variable: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
+/** Maximum number of bytes in name and value of an environment variable on Linux: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
 /** Copies to `process.env` the variables of `.env` that it lacks, except too long ones, because an `AUTH_MODULE` reads them there. */
@@ -437,7 +437,7 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Returns `[]`, or a sentence with the path if `source` names no file.
+ * Returns a sentence with the path if `source` names no file, else `[]`.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  * @param source path, pattern such as `*.har`, or `-` for standard input
  */

@@ -172,7 +172,7 @@ export function filterViolations(
   return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
 }
 
-/** Creates the key for hashes of records. All shards have the same key, so that their hashes can be compared. */
+/** Builds the key for hashes of records from contract, target name and address, so that all shards have one key. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext): string =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 

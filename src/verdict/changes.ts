@@ -19,7 +19,7 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the first known run of a series with this verdict. Undefined until `addChanges` has set it. */
+  /** Start (ISO 8601) of the first known run since which the verdict has been this one. Undefined until `addChanges` has set it. */
   since?: string;
   /** True if an earlier run judged the requirement, this run did not exercise it, and the gate `run/judged` failed. */
   lost?: true;
@@ -235,7 +235,7 @@ function mayComeFromUncoveredSweep(
   return !sweepsOfVerdict.every(isCovered);
 }
 
-/** Estimates whether a sweep covers the records of an earlier sweep, of the same list or variable such as `CARD_IDS`. */
+/** Estimates whether a complete sweep covers the records of an earlier sweep of the same list or variable. False for a shard. */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;

@@ -58,7 +58,7 @@ function formatSimilarity(observation: Observation): string {
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
-/** Formats a text that differs between failures to keep apart: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. */
+/** Formats a text that is different for failures that must not be added up: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
   const rejectedParameters = isClientFault(kind) ? parameters : undefined;

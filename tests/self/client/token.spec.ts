@@ -16,7 +16,7 @@ interface TokenRequest {
 
 type TokenResponse = [status: number, body: unknown];
 
-/** Creates the response to a request for a token. `requestNumber` is 1 for the first request. */
+/** Creates the response to a request for an access token. `requestNumber` counts the requests to the token server, from 1. */
 type Respond = (request: TokenRequest, requestNumber: number) => TokenResponse;
 
 const credentials = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
@@ -73,7 +73,7 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
   form.client_secret === credentials.CLIENT_SECRET;
 
 /**
- * Creates a `Respond` that issues `tok-2`, for example, to the second request, if `hasCredentials` accepts the request, else HTTP 401.
+ * Creates a `Respond` that issues `tok-2`, for example, to the second request. Sends HTTP 401 if `hasCredentials` returns false.
  * @param fields further fields of the response, such as `expires_in`
  */
 const issueTokenIf =
