@@ -48,7 +48,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return changes;
 }
 
-/** Keywords of a requirement with their values: `{ type: 'string', maxLength: 36 }` for a field. */
+/** Keywords of a requirement's schema, or the `check` of its rule: `{ type: 'string', maxLength: 36 }`. Empty if there are none. */
 type Constraints = Readonly<Record<string, unknown>>;
 
 function describeChangedConstraints(earlier: Constraints, later: Constraints): string[] {
@@ -82,14 +82,14 @@ function getConstraints(requirement: Requirement): Constraints {
   }
 }
 
-/** Keywords that constrain nothing, such as `title`, or whose content is compared elsewhere: each of `properties` is a requirement. */
+/** Matches keywords that constrain nothing, such as `title`, or whose content belongs to other requirements, such as `properties`. */
 const uncomparedKeywords =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats the value of a keyword such as `maxLength` in backticks. If the schema lacks the keyword, formats "open" (no limit). */
+/** Formats the value of a keyword such as `maxLength` in backticks. Returns `open` (no limit) if the schema lacks the keyword. */
 function formatConstraint(value: unknown): string {
   if (value === undefined) return 'open';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -108,6 +108,7 @@ interface ComparedVerdicts {
 /**
  * Judges recordings by two versions of the contract, and compares the verdicts.
  * @param sources paths such as `session.har`
+ * @param settings target, in which `sources` replaces `traffic`
  * @throws an `Error` if neither version can judge any recorded response
  */
 export async function compareVerdicts(

@@ -23,11 +23,11 @@ const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Fields, values and violations in the responses: `getCard/data/card/id`, `… = Active`, `broken: getCard/code`. */
+  /** Requirements, values and violations in responses to `identifiers`: `getCard/data/card/id`, `… = Active`, `broken: getCard/code`. */
   coverage: Set<string>;
 }
 
-/** Prints identifiers of recorded requests as variables: `CARD_IDS=card-1,card-2`. */
+/** Prints identifiers of recorded lookups as variables: `CARD_IDS=card-1,card-2`. Leaves out lookups that show nothing new. */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();

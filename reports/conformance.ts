@@ -154,7 +154,7 @@ interface Percentiles {
   slowest: number;
 }
 
-/** Response times of one operation, without those of probes (requests that answer open questions). No verdict depends on times. */
+/** Response times of one operation, without those of probes (requests that answer open questions). */
 export interface Durations {
   operation: string;
   responses: number;
@@ -164,7 +164,7 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/** Computes the response times of each operation, without those of probes. */
+/** Summarizes the response times of each operation with responses, without those of probes (requests that answer open questions). */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   // A target often rejects probes, which are unusual requests, faster than it looks up a record.
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);

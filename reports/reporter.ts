@@ -66,7 +66,8 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Locks `REPORTS_DIR`, and begins the run if tests are selected.
-   * @throws an `Error` without a stack if the folder cannot be locked or, except in UI mode and editors, the run cannot begin
+   * @throws an `Error` without a stack if an option is refused, the folder cannot be locked, or the run cannot begin; the last not in UI
+   * mode and editors
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -103,7 +104,7 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes failures and results of custom tests. Prints failures, except in UI mode, and those of gates, which the summary shows. */
+  /** Notes failures and results of custom tests. Prints failures, but not in UI mode, and not of gates (the summary shows these). */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     if (!hasFailed(test) || willBeRetried(test)) return;
@@ -246,7 +247,7 @@ export default class ConformanceReporter implements Reporter {
     return addresses.length === 0 && !shard && hasNoOtherProblem;
   }
 
-  /** Builds the report, or one with the verdict `error` if the run cannot be judged. */
+  /** Builds the report, or one with the verdict `error` if the run cannot be judged. Throws only system errors such as ENOSPC. */
   async #buildReport(): Promise<Conformance> {
     try {
       return await this.#judgeAndBuildReport();
@@ -300,7 +301,7 @@ const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.resul
 /** Returns whether a test is in the folder that `CUSTOM_TESTS` names, by default `tests/custom`. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
-/** Formats "group › test (example.spec.ts:12)". */
+/** Formats titles, file and line of a custom test: "group › test (example.spec.ts:12)". */
 const formatCustomTitle = (test: TestCase): string => {
   // The first three titles are those of the root, the project and the file.
   const titles = test.titlePath().slice(3).join(' › ');

@@ -8,7 +8,7 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the run's credentials and rate. Ends the test without a response. Errors hide values of a real target. */
+  /** Sends a request with the run's credentials and rate limit. Without a response, the test ends. Errors hide values of real targets. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
@@ -21,7 +21,7 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session after the run has checked the target (`RunSession.checkApi`), perhaps in vain. With `TRAFFIC`, nothing is checked. */
+  /** Session after the check of the target (`RunSession.checkApi`), which may have failed. With `TRAFFIC`, nothing is checked. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;

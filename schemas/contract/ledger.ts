@@ -93,7 +93,7 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 /** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value that breaks the requirement, such as the HTTP status 404. Undefined if there is none. */
+  /** Received value that breaks the requirement, such as the HTTP status 404. Undefined if there is none, as for a missing field. */
   value: unknown;
   /** Description of what was received, such as "HTTP 404". If undefined, reports describe `value`. */
   actual?: string;

@@ -10,7 +10,7 @@ export type SpecFileName = 'openapi' | 'requirements' | 'ledger' | 'questions';
 
 type FileSchema = Schema & { $defs?: Record<string, Schema> };
 
-/** Reads the JSON Schema of a file in `spec/`, such as `ledger.schema.json`. Always returns one object, which Ajv compiles only once. */
+/** Reads the JSON Schema for a file in `spec/`: `ledger.schema.json`. Later calls return the same object, which Ajv compiles only once. */
 export const readFileSchema = (name: SpecFileName): FileSchema => requireModule(`./${name}.schema.json`);
 
 /** Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. */

@@ -13,7 +13,7 @@ import { findRejectionRule, judgeFieldRules, judgeKeysAndNumbers, judgeRejection
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges whether one response conforms to the contract.
+ * Judges whether the response of an exchange (request and response) conforms to the contract.
  * @param entries ledger entries (tolerated deviations)
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {

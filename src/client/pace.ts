@@ -43,8 +43,8 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429, or restores `maxRps` below `slowestRps`. Ignores requests sent at an earlier rate, and an infinite
-   * `maxRps`.
+   * Halves a finite rate after HTTP 429. Instead of a rate below `slowestRps`, restores `maxRps` for good. Ignores requests sent at an
+   * earlier rate.
    * @param shareWhenSent result of `takeTurn` for the request
    */
   slowDown(shareWhenSent: number): void {

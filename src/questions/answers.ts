@@ -75,7 +75,7 @@ const inferenceByComparison = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Compares the fee rules of a success with those of `type=business`: `other rules`, `the rules of the business`, `an empty list`. */
+/** Compares the fee rules of a success with those of `type=business`. Answers, for example, `other rules` or `an empty list`. */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
@@ -105,7 +105,7 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
 export const tooManyValuesPrefix = 'more than ';
 const maxListedValues = 12;
 
-/** Lists up to 12 different values of a question's fields, in words that reports may show: `Active, Locked`. */
+/** Lists the different values of a question's fields as reports may show them: `Active, Locked`, or `more than 12 different values`. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');

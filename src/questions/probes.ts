@@ -30,7 +30,7 @@ export interface Probe {
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/** Lists the probes of `spec/questions.yaml`, such as `listCustomers?offset=1`. Anonymous ones only for a target with credentials. */
+/** Lists the probes of `spec/questions.yaml`, such as `listCustomers?offset=1`. Those without credentials only if the target has some. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
@@ -130,7 +130,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   return parameters;
 }
 
-/** Sends a probe. The observation (redacted response) has no findings, because the contract does not prescribe this response. */
+/** Sends a probe, unless `breaker` stops it. The observation has no findings, because the contract does not prescribe this response. */
 export async function sendProbe(
   context: ProbeContext,
   { operation, request, mark, path, overrides }: Probe,

@@ -51,7 +51,7 @@ export const incomparable = 0;
 const absent = 1;
 const present = 2;
 
-/** Lists the records of a response that have valid identifiers. A rejected lookup (HTTP 404) has the requested record, as missing. */
+/** Lists the records with valid identifiers in a response. After a rejected lookup (HTTP 404), lists the requested record, as missing. */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,

@@ -96,7 +96,7 @@ export class RunSession {
 
   /**
    * Sends the requests of an operation, its sweep, and the lists with which it is compared, unless the run has sent them.
-   * @returns stored result of the operation, without its sweep; with a `problem` if nothing could be sent
+   * @returns stored result of the operation, without its sweep; with a `problem` if, for example, `AUTH_MODULE` cannot be loaded
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -130,7 +130,7 @@ export class RunSession {
     });
   }
 
-  /** Sends the requests of an operation's sweep (pages of a list, or identifiers of a file), unless the run has sent them. */
+  /** Sends the requests of an operation's sweep (pages of a list, or identifiers of a file), if configured and not yet sent. */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
     const hasSweep = (await listSweepJournals(operation, this.target)).length > 0;

@@ -29,7 +29,7 @@ interface FieldPresence {
   neverPresent: string[];
 }
 
-/** Schema nodes that were judged, or states that occurred, as a number (`exercised`) and a share of `total`. `missing`: the others. */
+/** Number and percentage of schema nodes that were judged, or of states that occurred. `missing`: addresses of the others. */
 interface CoverageShare {
   exercised: number;
   total: number;

@@ -19,7 +19,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Temporary folder of one test, outside of any npm package: no `package.json` says how Node loads `.js` or `.ts` files there. */
+/** Temporary folder of one test, outside of any npm package. Some tests add a `package.json`, which affects how Node loads files. */
 let folder: string;
 
 test.beforeEach(() => {

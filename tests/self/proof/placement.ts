@@ -70,7 +70,7 @@ const optionalFieldNames = new Set(
 
 let callCount = 0;
 
-/** Removes optional fields from one record, usually to create a new set of fields. The suite looks up one record per set. */
+/** Removes optional fields from one record, usually so that its set of fields is new: the suite looks up each set once. */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];
   for (const record of records) {

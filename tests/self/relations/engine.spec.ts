@@ -269,7 +269,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Lists two contradicting requests, or their responses, in the order of a full repetition: first, first, second, second, first, second, … */
+/** Lists two contradicting requests, or their responses, in the order of a full repetition: each twice in a row, then by turns. */
 function orderRepetitions<T>(first: T, second: T): T[] {
   const firstRound = [first, first, second, second];
   const secondRound = [first, second, first, second];

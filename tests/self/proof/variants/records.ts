@@ -73,7 +73,7 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates an `Alter` that keeps only one of the fields in `names`: the first name in the first object, the second in the second, … */
+/** Creates an `Alter` that keeps only one of the fields `names` in each object: `names[0]` in the first, `names[1]` in the second, … */
 const keepOneField = (kind: Kind, names: string[]): Alter =>
   editEach(kind, (record, index) => {
     const keptName = names[index % names.length];
