@@ -129,7 +129,7 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. Empty if its row already does. */
+/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. Empty if the field's row already does. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const otherName = accepts.name;
@@ -140,7 +140,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a requirement is a violation or deviation: `['since 2026-03-02 08:00 UTC']`. Empty if first in this run, or never. */
+/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty without either, or if new in this run. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;

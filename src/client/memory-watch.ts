@@ -7,7 +7,7 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Checks every 20 ms whether buffers take too much memory, and then calls `onExcess`. Usually notices a huge body before its end.
+ * Checks every 20 ms whether buffers take too much memory. If so, calls `onExcess`, usually before all of a huge body has arrived.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

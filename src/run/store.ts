@@ -16,7 +16,7 @@ export interface StoredResult {
   sent: number;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Request rate as a share of `MAX_RPS`, lowered by HTTP 429. 0 if the client gave up and sends at `MAX_RPS` again. */
+  /** Request rate as a share of `MAX_RPS`, halved after HTTP 429. 0 if slowing down did not help: the rate is `MAX_RPS` again. */
   rateShare?: number;
   observations: Observation[];
   /** Observations of contradictions between two responses. Their `requests` is 0, because `observations` counts the requests. */
@@ -27,11 +27,13 @@ export interface StoredResult {
   sweeps?: SweepResult[];
   /** Answers to the questions that the contract leaves open, and findings such as server errors. Set only in the result `behaviour`. */
   behaviour?: Behaviour;
+  /** Observations of extra requests, such as those of `PROBES`. Set only in the result `behaviour`. */
   probes?: Observation[];
   /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
   /** Addresses, such as `getCard/code`, that the gate `run/judged` expects, because an earlier run judged them. Only in `run`. */
   judgedBefore?: string[];
+  /** Reason why the requests were not sent or not judged, such as an `AUTH_MODULE` that cannot be loaded. */
   problem?: string;
 }
 

@@ -26,7 +26,7 @@ export interface RecordedRequest {
   isPathAmbiguous: boolean;
 }
 
-/** Finds the operation and the parameters of a URL. Undefined for an unknown path, another base URL, or invalid percent-encoding. */
+/** Finds operation and parameters of a URL. Undefined for an unknown path, another base URL, or a path with invalid percent-encoding. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**

@@ -122,7 +122,7 @@ function collectFindings(
   return [...requirementFindings, ...otherUndeclaredFields, ...facts.findings];
 }
 
-/** Hashes the accepted deviations (`ledger`) and the settings (`configuration`), so that runs with other ones can be recognized. */
+/** Hashes the accepted deviations (`ledger`) and the settings (`configuration`), so that a comparison of two runs shows changes. */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -186,7 +186,7 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   return [...new Set(problems.map(joinLines))];
 }
 
-/** Decides the verdict of a complete run: `fail` for a violation, or else `error` for an error, or else `fail` for a failed gate. */
+/** Decides the verdict of a complete run: a violation (`fail`) precedes a blocked requirement (`error`), and this a failed gate (`fail`). */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
@@ -201,7 +201,7 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether the verdict must be `error`, because nothing was judged. A shard may judge nothing if nothing was blocked. */
+/** Returns whether the verdict must be `error`, because no judgement counts. A shard needs none if nothing is blocked or incomplete. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
@@ -258,7 +258,7 @@ export function collectRunNotes(
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
-/** Formats a note for each response, except HTTP 401 and 403, to a malformed configured identifier, such as one that is no UUID. */
+/** Formats a note for the response (except HTTP 401 and 403) to each malformed configured identifier, such as one that is no UUID. */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(

@@ -152,7 +152,7 @@ const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockRes
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a list request. Returns undefined if the provider rejects the request. @param requestNumber from 1 */
+/** Parses the query of a list request. Undefined if the provider rejects this request. @param requestNumber number of it, from 1 */
 function parsePageRequest(
   options: ListOptions,
   listLength: number,

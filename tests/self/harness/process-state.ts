@@ -15,7 +15,7 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-/** Calls `use`, and captures instead of printing what it writes. `output` has `stdout` and `stderr` in the order of writing. */
+/** Calls `use`, and captures (without printing) what the process meanwhile writes. `output`: both streams in the order of writing. */
 export async function captureOutput<T>(
   use: () => Promise<T>,
 ): Promise<{ result: T; output: string; stdout: string; stderr: string }> {

@@ -79,7 +79,7 @@ function readRequestId({ headers }: MockRequest): string {
   return id;
 }
 
-/** Returns whether the log has each request of a finding (one or two) exactly once, with an altered response among theirs. */
+/** Returns whether the log has each request of a finding (one or two) exactly once, at least one with an altered response. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   // A finding that compares two responses has the other request in `against`.
   const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
@@ -134,7 +134,7 @@ async function judgeRecording(recording: string, settings: Settings = {}): Promi
   return { ...judgeWithBothProfiles(observations, settings), skipped: traffic.skipped };
 }
 
-/** Judges the responses of a variant, and their recording. If `differs` is false, `variant.alter` changed no response: no proof. */
+/** Judges the responses of a variant, and their recording. If `differs` is false, `variant.alter` has changed no response. */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
@@ -149,7 +149,10 @@ export async function proveVariant(
   };
 }
 
-/** Wraps the `alter` of a variant. `differs()`: true once `alter` has changed a response; always for `headers`, or `choices` alone. */
+/**
+ * Wraps the `alter` of a variant. `differs()` is true once `alter` has changed a response, and always for a variant with `headers`, or
+ * with `choices` but no `alter`.
+ */
 function watchVariant({ alter, choices, settings }: Variant): { alter: Alter; differs: () => boolean } {
   // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.
   const differsWithoutAlter = Boolean(settings?.headers) || (choices !== undefined && !alter);

@@ -71,7 +71,7 @@ export class Canaries {
     return sortUnique(this.#labelByCanary.values());
   }
 
-  /** Returns the labels of the canaries of which a text contains a form, such as the Base64 (`listForms`), in any letter case. */
+  /** Returns the labels of the canaries in a text. Finds each form of a canary (`listForms`), such as Base64, in any letter case. */
   findLabels(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const labels = new Set<string>();

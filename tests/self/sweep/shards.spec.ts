@@ -9,7 +9,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { restrictToShard } from '../../../src/sweep/shards.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { judgeInProcess, runInProcess } from '../harness/in-process-run.ts';
-import { configureTarget, type Environment } from '../harness/whole-run.ts';
+import { configureTarget, type Environment, type WholeRun } from '../harness/whole-run.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepMock } from './sweep-run.ts';
 
@@ -19,8 +19,8 @@ const folderPath = (name: string) => test.info().outputPath(name);
 const readReport = (name: string): Conformance =>
   JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs shard `current` of `total`: shard 2 of 3 judges requirements 2, 5, 8 and so on, and reports to the folder `s2`. */
-async function runShard(env: Environment, current: number, total = 3) {
+/** Runs shard `current` of `total`: shard 2 of 3 runs the tests 2, 5, 8 and so on, and reports to the folder `s2`. */
+async function runShard(env: Environment, current: number, total = 3): Promise<WholeRun> {
   const shard = { current, total };
   const select = (addresses: string[]) => addresses.filter((_, index) => index % total === current - 1);
   const shardEnv = { ...env, REPORTS_DIR: folderPath(`s${current}`) };
