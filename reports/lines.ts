@@ -34,7 +34,7 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats "120 requests (trace …)" or, for recorded traffic, "90 of 95 recorded exchanges judged, from … to …". */
+/** Formats how much a run has requested: "120 requests (trace …)"; or judged: "90 of 95 recorded exchanges judged, from … to …". */
 export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -53,7 +53,7 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats "120 requirements, 1 violation, 119 pass". With `--grep`: "3 of 120 requirements selected, …". */
+/** Formats how many requirements have each verdict: "120 requirements, 1 violation, 119 pass"; with `--grep`, also how many are selected. */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const total = selection
     ? `${selection.selected} of ${selection.total} requirements selected`
@@ -79,7 +79,7 @@ export function explainCounts(run: Conformance): string {
   return `JUnit counts ${testCount}: ${countedByJUnit}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
-/** Formats "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
+/** Formats the duration of a run: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
 export function formatDuration({ durationMs, requestsMade }: Conformance): string {
   const responseMs = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
   const responses = responseMs > 0 ? `; responses took ${formatSeconds(responseMs)}, partly in parallel` : '';
@@ -97,7 +97,7 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats the first finding of a failure, then up to three other values: "expected a string; got a number; elsewhere got null". */
+/** Formats the first finding of a failure, then up to three other values, if any: "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
   const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${othersText}`;

@@ -21,7 +21,7 @@ export interface ContractPageData {
   answers: ShownAnswer[];
   /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Newest result of each requirement, and newest answer to each question, from any run. Only `npm run site` sets it. */
+  /** Newest judged result of each requirement, and newest answer to each open question, of all runs. Only `npm run site` sets it. */
   lastSeen: LastSeen | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ShownAnswer extends ProbeAnswer {
 
 /**
  * Collects the data that the contract page shows.
- * @param lastSeen newest results of all runs, in place of those that `run` lacks
+ * @param lastSeen newest results and answers of all runs, shown for requirements and questions of which `run` shows nothing
  */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);

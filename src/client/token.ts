@@ -144,7 +144,7 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
   return { headers, form: form.toString() };
 }
 
-/** Encodes a text as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). */
+/** Encodes client id or secret as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). */
 // Keeps `~`, because some token servers do not decode `%7E`.
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 

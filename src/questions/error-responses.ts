@@ -9,11 +9,11 @@ import {
   type Inference,
 } from './evidence.ts';
 
-/** Group of error responses of one operation, whose bodies have equal fields and types. The contract leaves them open (section 7). */
+/** Group of error responses of one operation with one form of body. The contract leaves the bodies of errors open (section 7). */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];
-  /** Form of all bodies: fields and types such as "JSON of `code` integer", or "an HTML page". */
+  /** Form of the bodies: "JSON of `code` integer" (fields with types), or "an HTML page". */
   body: string;
   /** Number of responses with this form. A request that the run sent several times counts once. */
   responses: number;

@@ -43,7 +43,10 @@ function createTrafficRun({ operations, ledger }: Contract, target: Target) {
 
 type TrafficRun = ReturnType<typeof createTrafficRun>;
 
-/** Judges the recordings of `TRAFFIC` one exchange after the other, so that large recordings fit into memory. */
+/**
+ * Judges the recordings of `TRAFFIC` one exchange after the other, so that large recordings fit into memory.
+ * @param options options of `readTraffic`, such as `input` in place of standard input
+ */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 
-/** Settings in the first line of a journal, such as `{ profile: "observed" }`. Only a run with equal settings can resume. */
+/** Settings in the first line of a journal, such as `{ profile: "observed" }`. Only a run with equal settings can resume the sweep. */
 export type JournalHead = Record<string, string>;
 
 /** Thrown if the journal of a sweep cannot be resumed or merged. The message is shown to the user. */
@@ -22,7 +22,7 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the file that stores the progress of a sweep as JSON lines. Overwrites the file unless `resume` is set.
+ * Opens `sweep/<name>.ndjson`, which stores the progress of a sweep as JSON lines. Overwrites the file unless `resume` is set.
  * @param head settings for the first line, which also holds `initialResult`
  * @param onLine with `resume`, receives each complete line of the earlier run, except for the first one
  * @returns function that writes a line at once, so that no line is lost if the process is killed
@@ -65,7 +65,7 @@ async function replayJournal<Line extends object>(
   return hasFirstLine;
 }
 
-/** Yields the lines of a journal. The first line holds the settings. Skips a line that a killed process has left incomplete. */
+/** Yields the lines of `sweep/<name>.ndjson`. The first line holds the settings. Skips lines that a killed process has left incomplete. */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,

@@ -160,7 +160,7 @@ const parseParameterName = (pair: string) => pair.split('=')[0];
 
 const haveOneParameter = (pairs: string[]): boolean => new Set(pairs.map(parseParameterName)).size === 1;
 
-/** Moves the findings and counts of an error response from the requirement of the HTTP status to the one of a parameter. */
+/** Moves the findings and counts of an error response from the requirement of the HTTP status to the requirement of a parameter. */
 function blameParameter(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affectedRequests } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);

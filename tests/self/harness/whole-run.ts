@@ -135,7 +135,7 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
 const toolVariablePattern =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Copies `process.env` without variables of tools such as Playwright. Variables of the suite, such as `BASE_URL`, are empty. */
+/** Copies `process.env` without variables of tools such as Playwright. Empties variables such as `BASE_URL`, and sets `NODE_OPTIONS`. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env))

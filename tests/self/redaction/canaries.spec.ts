@@ -23,7 +23,7 @@ import {
 
 test.setTimeout(120_000);
 
-/** Arguments that select several deviations, but only one violation, because Playwright starts a new process after each failed test. */
+/** Selects tests with several deviations, but only one violation, because Playwright starts a new process after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 /** Writes a Playwright configuration with further reporters, such as `html`. Returns the arguments that select this configuration. */
@@ -99,7 +99,7 @@ export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Custom spec file whose tests fail in different ways, most of them with values of a response in the error. */
+/** Text of a custom spec file whose tests fail in different ways, most of them with values of a response in the error. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {
