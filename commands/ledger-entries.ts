@@ -140,7 +140,7 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
- * Returns the text of a ledger without the stale entries and the comments right above them. Keeps a comment that begins the file.
+ * Returns a ledger's text without the stale entries and the comments right above them. A comment that begins the file stays.
  * @throws an `Error` if the ledger has changed since the run, or if entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
@@ -175,7 +175,7 @@ function removeEntryLines(
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/** Finds the index of the first line of an entry, or of the comment right above it, unless that comment begins the file. */
+/** Finds the index of an entry's first line, or of a comment right above it that does not begin the file. */
 function findStartIndex(lines: string[], entryIndex: number): number {
   const indentation = measureIndentation(lines[entryIndex]);
   let startIndex = entryIndex;

@@ -239,10 +239,10 @@ async function sendAttempt(
   return outcome;
 }
 
-/** Adds a new span id to a trace id, because the provider's log has a line for each attempt. */
+/** Appends a new random span id to a trace id, so that each attempt has its own id in the provider's log. */
 const addSpanId = (traceId: string): string => `${traceId}-${randomBytes(8).toString('hex')}`;
 
-/** Sends a request immediately and measures its duration. Returns a `Blocked` if the transport fails, for example on a timeout. */
+/** Sends a request immediately and measures its duration. Without a readable response, returns a `Blocked` with the reason. */
 async function sendWithoutWait(
   state: ClientState,
   url: URL,

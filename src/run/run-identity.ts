@@ -34,7 +34,7 @@ const nonceLength = 12;
 const authTagLength = 16;
 
 /**
- * Encrypts a value as JSON, so that only processes of this run can read the value from disk.
+ * Encrypts the JSON text of a value, so that only processes of this run, which have `key`, can read it from disk.
  * @returns nonce, authentication tag and encrypted text, in Base64
  */
 export function encrypt({ key }: RunIdentity, value: unknown): string {

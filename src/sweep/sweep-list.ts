@@ -43,7 +43,7 @@ type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 /** A sweep stops if the incomplete pages of one attempt exceed both 100 and a tenth of the planned pages. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
-/** Sweeps a list (`SWEEP`): requests all of its pages, or a random sample, and judges their records. */
+/** Sweep of a list (`SWEEP`): requests all pages of the list or a random sample, and judges the records. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;

@@ -79,7 +79,7 @@ export function listMutations(node: Node): Mutation[] {
   );
 }
 
-/** Returns the longest example of a field in the contract, or else a sample, which may violate keywords such as `pattern`. */
+/** Returns the longest example value of a field in the contract, or else a sample, which may violate keywords such as `pattern`. */
 export function findExample(node: Node): unknown {
   const measureLength = (value: unknown) => JSON.stringify(value).length;
   const [longestExample] = listContractExamples(node).sort(

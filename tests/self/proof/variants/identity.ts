@@ -46,7 +46,7 @@ const createCardVariant = (
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates a provider whose customers have `createUuid(index)` as `uuid`. For `naming` `by words`, its name is `customers named by words`. */
+/** Creates a provider whose customers have `createUuid(index)` as `uuid`. The name of the variant ends in `naming`. */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const replaceUuid = (customer: Fields): Fields => {
