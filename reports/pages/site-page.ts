@@ -102,7 +102,7 @@ function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
   return formatChangeLines({ ...run, changes }, formatters).join('; ');
 }
 
-/** Completes an earlier run of `history.json` with gates and requirements of `run`, for `addChanges`. A verdict that is missing is `pass`. */
+/** Completes an earlier run of `history.json` with gates and requirements of `run`, for `addChanges`. A missing verdict is `pass`. */
 function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
   const requirements = run.requirements.map((requirement) => {
     // `history.json` stores no verdict `pass`.

@@ -43,7 +43,10 @@ async function startTokenServer(respond: Respond) {
   return { tokenRequests, url, close };
 }
 
-/** Calls `send` with a client that gets tokens from a token server (`respond`). The requests of `send` go to a mock (`alter`). */
+/**
+ * Calls `send` with a client that gets tokens from a token server (`respond`). The requests of `send` go to a mock (`alter`).
+ * @param env further variables, such as `TOKEN_SCOPE`
+ */
 async function sendWithTokens<T>(
   respond: Respond,
   alter: Alter,

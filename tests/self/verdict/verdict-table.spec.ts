@@ -144,7 +144,7 @@ function createSettings(url: string): Environment {
   return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnv };
 }
 
-/** Adds the printed verdict to the result of a run. If a test was selected, expects this verdict in `conformance.json`, too. */
+/** Returns exit code, output and printed verdict of a run. If a test was selected, expects the same verdict in `conformance.json`. */
 function summarizeRun({ code, output, conformance }: WholeRun): {
   code: number | null;
   verdict: string;
