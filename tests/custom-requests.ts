@@ -28,7 +28,7 @@ interface JudgedCustomResponse {
 /** Judgement of each response that `sendCustomRequest` has returned, keyed by the response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. Fails or skips the test (`endTestAsBlocked`) if no request can be sent, or no response arrives. */
+/** Sends a request for a custom test. Fails or skips the test (`endTestAsBlocked`) if nothing can be sent or no response arrives. */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,

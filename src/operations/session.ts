@@ -48,7 +48,7 @@ export class Session {
     this.#relations = new Relations(context.contract.operations, { secret });
   }
 
-  /** Requests operations without identifiers, until one shows whether the target is reachable, is this API, and accepts the credentials. */
+  /** Requests operations that need no identifier, to find out whether the target is reachable, is this API, and accepts the credentials. */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     for (const operation of listApiCheckOperations(this.#context.contract)) {
@@ -119,7 +119,7 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Repeats the successful lookups of configured records (`CARD_IDS`) if the operation has a `constant` rule, which compares both. */
+  /** Repeats the successful lookups of configured records (`CARD_IDS`) if the operation has a `constant` rule, to compare both responses. */
   async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests

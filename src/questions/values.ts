@@ -28,7 +28,7 @@ export function countValues(
   return Object.fromEntries(countByDescription);
 }
 
-/** Selects the fields of one operation, and returns their JSON Pointers: `getCard/data/card/status` becomes `/data/card/status`. */
+/** Selects the fields of one operation, or of all (`*`), as JSON Pointers: `getCard/data/card/status` becomes `/data/card/status`. */
 function selectPointers(fields: string[], { id }: Operation): string[] {
   const operationPrefix = new RegExp(`^(${id}|\\*)(?=/)`);
   const fieldsOfOperation = fields.filter((field) => operationPrefix.test(field));

@@ -11,7 +11,7 @@ export type Conclusion = 'broken' | 'settled' | { undecided: string };
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** Requests that led to the conclusion, in the order of sending. Empty if those of other contradictions did, or in a merge. */
+  /** Requests that led to the conclusion, in the order of sending. Empty if those of other contradictions did, or in a merge of shards. */
   requests: Source[];
 }
 
@@ -37,8 +37,8 @@ interface ConcludeOptions {
 }
 
 /**
- * Concludes whether the target breaks the rules of contradictions. May repeat requests to find out whether a record was only edited.
- * @returns `newAmbiguousKeys`: hashes of identifiers that two records appear to share; `concluded` has no other contradiction of them
+ * Concludes for contradictions whether the target breaks the rule. May repeat requests to find out whether a record was only edited.
+ * @returns `newAmbiguousKeys`: hashes of identifiers that two records appear to share. In `concluded`, only `unique` rules are about these
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -102,7 +102,7 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/** Concludes about a contradiction whose requests are not repeated: `broken` only if all other conclusions about its rule are. */
+/** Concludes about a contradiction whose requests are not repeated: `broken` only if all `otherConclusions` about its rule are. */
 function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };

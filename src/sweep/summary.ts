@@ -50,7 +50,7 @@ export interface SweepResult extends SweptCounts {
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned, or of identifiers in the file or a shard's part of it. */
+  /** Number of records in the list when the sweep was planned, or of identifiers in the file or the shard's part. */
   populationSize: number;
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
@@ -76,11 +76,11 @@ type ListChange = NonNullable<SweepSummary['moved']>;
 export interface SweptShare {
   judged: number;
   broken: number;
-  /** Upper bound (0 to 1, 95 % confidence) on the share of broken records in the list. Only set for a complete random sample. */
+  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records in the list. Only set for complete random samples. */
   upperBound?: number;
   /** Plural noun of the swept records, such as `customers`. */
   records: string;
-  /** Positions of the first broken records: numbers in the list, or line numbers in the file, from 1. Undefined if there are none. */
+  /** Positions of the first broken records: numbers in the list, or line numbers in the file, from 1. Undefined if none. */
   first?: number[];
 }
 
@@ -153,7 +153,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth of it, at least 2. */
+/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth, at least 2. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =

@@ -98,7 +98,7 @@ const maxListedLines = 5;
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/** Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests" or "by 2 of 950 customers …". Place: judged value. */
+/** Formats how often a requirement failed, by place (judged value), request or swept record: "in 16 of 226 places, in 3 of 12 requests". */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,

@@ -216,7 +216,7 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/** Predicts what the script in place of `gh` logs in a night, such as `['comment']`. `now`, `before`: broken addresses, or empty. */
+/** Predicts what the script in place of `gh` logs, such as `['comment']`. `now`, `before`: addresses broken in this and the last judged night. */
 function predictLogLines(
   { now, before }: Record<'now' | 'before', string>,
   isClosedByPerson: boolean,

@@ -172,7 +172,7 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Faulty pages at offset 200 of 500 customers. Only the first `faultyResponseCount` responses are faulty; default: all of this page. */
+/** Faulty pages at offset 200 of 500 customers, and ranges not judged. Only `faultyResponseCount` responses are faulty; default: all. */
 const faultyPageRows: [
   name: string,
   page: ReturnType<CreateFaultyPage>,
