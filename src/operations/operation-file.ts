@@ -31,8 +31,11 @@ export interface Lookup {
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {
+  /** Plural in messages, such as `customers`. */
   noun: string;
+  /** Place of the list in a body, such as `/data/customers`. */
   pointer: string;
+  /** Name of the identifying field of a record, such as `uuid`. */
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;

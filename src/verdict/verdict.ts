@@ -186,7 +186,7 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   return [...new Set(problems.map(joinLines))];
 }
 
-/** Decides the verdict of a complete run: a violation (`fail`) precedes a blocked requirement (`error`), and this a failed gate (`fail`). */
+/** Decides the verdict of a complete run: `fail` for a violation, else `error` if anything is blocked, else `fail` for a failed gate. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
