@@ -53,7 +53,7 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats how many requirements have each verdict: "120 requirements, 1 violation, 119 pass"; with `--grep`, also how many are selected. */
+/** Formats how many requirements have each verdict: "120 requirements, 1 violation, 119 pass". With `--grep`, "3 of 120 … selected". */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const total = selection
     ? `${selection.selected} of ${selection.total} requirements selected`

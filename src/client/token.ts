@@ -23,7 +23,7 @@ export class TokenSource {
   readonly #onSecret: (value: string) => void;
   /** Changes to `body` once the token server has rejected the credentials in the header, and not in the body. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Latest fetch of a token. Unset by `discard`, and by a failure, except HTTP 4xx: rejected credentials are not sent again. */
+  /** Latest fetch of a token. Unset by `discard`, and by a failure, except for most HTTP 4xx: rejected credentials are not sent again. */
   #lastFetch: Promise<Token> | undefined;
   /** Token of the latest fetch. Undefined if the fetch failed, or is running: further calls then wait for it, and start no other. */
   #current: Token | undefined;

@@ -32,7 +32,7 @@ function resolveRejection(observation: Observation, allObservations: Observation
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/** Returns whether a response is missing, but not needed: the contract promises it no success, and the operation had another success. */
+/** Returns whether a response is missing, but not needed: the contract promises no success for the request, and others succeeded. */
 const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
   status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
 

@@ -23,7 +23,7 @@ import {
 
 test.setTimeout(120_000);
 
-/** Selects tests with several deviations, but only one violation, because Playwright starts a new process after each failed test. */
+/** Arguments for tests with several deviations, but only one violation, because Playwright starts a new process after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 /** Writes a Playwright configuration with further reporters, such as `html`. Returns the arguments that select this configuration. */
@@ -85,7 +85,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
-/** Creates a run that the suite must reject, because with variables such as `DEBUG=pw:api`, Playwright would print unredacted requests. */
+/** Creates a scenario that the suite must reject: with variables such as `DEBUG=pw:api`, Playwright would print unredacted requests. */
 const createRejectedScenario = (env: Environment): CanaryScenario => ({
   env: () => env,
   verdict: 'error',
