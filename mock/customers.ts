@@ -41,7 +41,7 @@ export const completeTemplate: CustomerTemplate = {
   creditCard: creditCardFields,
 };
 
-/** Templates of the customers 0 to 9. Customer 10 has that of customer 0, customer 11 that of customer 1, and so on. */
+/** Templates of the customers 0 to 9. Customer 10 has that of customer 0, customer 11 that of customer 1, … */
 export const customerTemplates: readonly CustomerTemplate[] = [
   {
     without: [],

@@ -23,7 +23,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test to existing results for Allure, for each gate that did not pass, because shards skip the tests of gates. */
+/** Adds a failed test for each gate that did not pass to existing results for Allure, because shards skip tests of gates. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;

@@ -11,7 +11,7 @@ export type Conclusion = 'broken' | 'settled' | { undecided: string };
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** Requests that led to the conclusion, in the order of sending. Empty if those of other contradictions did, or in a merge of shards. */
+  /** Requests that led to the conclusion, in the order of sending. Empty if those of other contradictions did, or after a merge. */
   requests: Source[];
 }
 

@@ -19,7 +19,7 @@ export interface Variant {
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Violated requirements, such as `getCard/code`. The ledger accepts these violations, so that the suite reports them as deviations. */
+  /** Violated requirements, such as `getCard/code`. The ledger accepts these violations; the profile `documented` ignores the ledger. */
   deviates?: string[];
 }
 
