@@ -63,7 +63,7 @@ const createPage = (customers: readonly Listed[]): HttpResponse => json(200, suc
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-export interface ListProvider {
+interface ListProvider {
   /** Queries of the requests for the list, such as `limit=20&offset=40`. */
   requests: string[];
   /** Replaces the responses of `listCustomers` and `getCustomer`. */
