@@ -315,7 +315,7 @@ function areOtherOperationsJudged({ requirements }: Conformance, failedOperation
   return [...requirementsByOperation.values()].every(isJudged);
 }
 
-/** Lists the violations, errors and gates with a cause of their own, for a pipeline to show beside its log: GitHub's `::error`. */
+/** Lists violations, errors, and failed gates with a cause of their own, for a pipeline to show beside its log: GitHub's `::error`. */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),

@@ -228,7 +228,7 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer, also missing fields of existing objects. The step `*` stands for each array element. */
+/** Finds the fields at a JSON Pointer, such as each customer's `email`, also missing ones. The step `*` stands for each array element. */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';
