@@ -15,7 +15,12 @@ const ownLedger = 'spec/ledger.yaml';
 /** Entry of a ledger (YAML list of tolerated deviations) as it stands in the file, without the keys that `readLedger` adds. */
 type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 
-/** Parses and checks a ledger (YAML list of tolerated deviations). @throws {ContractError} with the line of the first mistake */
+/**
+ * Parses and checks a ledger (YAML list of tolerated deviations).
+ * @param text content of the file
+ * @param name path of the file, as errors and entries show it
+ * @throws {ContractError} with the line of the first mistake
+ */
 export function readLedger(
   text: string,
   contract: Pick<Contract, 'operations'>,

@@ -4,7 +4,10 @@ import { getOperationPaths } from './openapi.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation, RequirementAddress } from './types.ts';
 
-/** Locates each requirement, keyed by address: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }` with line and column. */
+/**
+ * Locates each requirement, keyed by address: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }` with line and column.
+ * @param rulesFile `spec/requirements.yaml`, in which only the line is located
+ */
 export function locateRequirements(
   operations: Operation[],
   openapiFile: SpecFile,
@@ -22,7 +25,7 @@ export function locateRequirements(
 
 type OpenapiRequirement = Exclude<Requirement, { kind: 'rule' }>;
 
-/** Finds the path to a requirement in `openapi.yaml`, such as `['paths', '/cards/{id}', 'get', 'parameters', 0]`. */
+/** Finds the YAML path to a requirement in `openapi.yaml`: `['paths', '/cards/{id}', 'get', 'parameters', 0]` for a parameter. */
 function findYamlPath(operation: Operation, requirement: OpenapiRequirement): Path {
   const yamlPaths = getOperationPaths(operation);
   if (requirement.kind === 'parameter')

@@ -136,7 +136,7 @@ function hashValue(value: unknown, hashText: HashText): number {
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a body shows the requested record: for `getCard?id=7`, whether `/data/card/id` is `7`. True without `echoes` rules. */
+/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `getCard` with `id=7`. True without `echoes` rule. */
 export const hasRequestedRecord = ({
   operation,
   parameters,

@@ -112,7 +112,7 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of all operations and, with `PROBES`, extra requests about open questions of the contract.
+   * Sends the requests of all operations and, with `PROBES`, extra requests about open questions, and perhaps random ones.
    * @returns stored result `behaviour`: the answers to open questions, or a `problem`
    */
   async sendAllRequests(): Promise<StoredResult> {

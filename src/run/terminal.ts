@@ -6,7 +6,7 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output, usually with coloured verdicts. Adapts commands such as `npm run doctor` to the user's folder. */
+/** Writes to standard output, in a terminal with coloured verdicts. Adapts commands such as `npm run doctor` to the user's folder. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error like `print`, but without colours, for a run whose standard output must hold nothing but JSON. */

@@ -18,7 +18,7 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Sends the requests of a run that selects only this operation: first the API check, then lists that contain its records. */
+/** Sends the requests of a run that selects only this operation: those of the API check, of compared lists and of the operation. */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const results = [await session.checkApi()];
