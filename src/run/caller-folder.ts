@@ -46,7 +46,7 @@ const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
-/** Adapts commands and document paths to the folder in which npm was called: `npm run doctor` becomes `npm --prefix suite run doctor`. */
+/** Adapts commands and document paths to where npm was called: `npm run doctor` may become `npm --prefix ../suite run doctor`. */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;

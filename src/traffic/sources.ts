@@ -155,7 +155,7 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/** Creates a `ReadAttachment` that reads only files below the folder of the HAR, of at most `maxBytes`, because the HAR may come from a stranger. */
+/** Creates a `ReadAttachment` for files of up to `maxBytes`, only below the folder of the HAR, because a stranger may have written it. */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {
