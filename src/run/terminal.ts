@@ -28,9 +28,9 @@ function addColours(text: string): string {
 export const printError = (command: string, error: unknown): void =>
   void process.stderr.write(`${command}: ${formatPrinted(readMessage(error))}\n`);
 
-/** Returns the message of an `Error`, or a thrown string. Returns a fixed text for any other value, which may hold a secret. */
 function readMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
+  // Any other value may hold a secret.
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 

@@ -66,7 +66,6 @@ async function printFaults(text: string): Promise<void> {
   print(names.map(quoteForShell));
 }
 
-/** Quotes the name of a fault for a POSIX shell, because names have spaces, and some have an apostrophe. */
 const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);

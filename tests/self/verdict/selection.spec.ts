@@ -18,7 +18,7 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Sends the requests of a run that selects only this operation: those of the API check, of compared lists and of the operation. */
+/** Sends the requests of a run that selects only this operation: those of the API check, compared lists and the operation. */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const results = [await session.checkApi()];
