@@ -13,7 +13,7 @@ import {
 import { listRequirements, type Requirement } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { ProposedAccepts, ProposedSchema } from '../src/redact/received.ts';
-import { failedLookupsNote } from '../src/verdict/evaluate.ts';
+import { isSweepNote } from '../src/verdict/evaluate.ts';
 
 /** Arguments of `npm run accept` about one requirement. */
 export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
@@ -74,9 +74,7 @@ function isFoundBySweep({ requirements }: Conformance, address: string): boolean
   const result = requirements.find((requirement) => requirement.address === address);
   // Only a sweep sets `swept`, the share of swept records that violate the requirement.
   const hasSweptShare = result?.swept !== undefined;
-  // Only a sweep, which ends with lookups of single records, sets this reason: if lookups failed.
-  const hasFailedLookups = result?.reason === failedLookupsNote;
-  return hasSweptShare || hasFailedLookups;
+  return hasSweptShare || isSweepNote(result?.reason);
 }
 
 function parseEntryList(text: string): Document {

@@ -1,6 +1,6 @@
 import { pickDefined } from '../../schemas/json.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
-import { failedLookupsNote } from './evaluate.ts';
+import { isSweepNote } from './evaluate.ts';
 import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
@@ -111,7 +111,7 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
-    sweepShare !== undefined || reason === failedLookupsNote;
+    sweepShare !== undefined || isSweepNote(reason);
   const requirementsToJudge = requirements.filter((requirement) => {
     const isJudgedWithoutSweep = isJudged(requirement.verdict) && !isJudgedBySweep(requirement);
     return isJudgedWithoutSweep || requirement.lost;
@@ -226,7 +226,7 @@ function mayComeFromUncoveredSweep(
   const { sweeps: previousSweeps = [] } = previous;
   const { sweeps = [] } = run;
   // This reason does not say whether customers or cards were swept, for example, so the verdict may come from any sweep.
-  const mayBeOfAnySweep = previousReason === failedLookupsNote;
+  const mayBeOfAnySweep = isSweepNote(previousReason);
   const sweepsOfVerdict = previousSweeps.filter(
     ({ noun }) => mayBeOfAnySweep || noun === previousShare?.records,
   );

@@ -54,7 +54,7 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds `swept`: how many records a sweep judged, and how many violate the requirement. If unknown, may add `failedLookupsNote`. */
+/** Adds `swept`: how many records a sweep judged, and how many violate the requirement. If unknown, may add a note. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -65,25 +65,32 @@ function addSweptShare(
   const observationsOfSweep = observations.filter(({ swept: isFromSweep }) => isFromSweep);
   const wasExercisedBySweep = observationsOfSweep.some(({ exercised }) => Object.hasOwn(exercised, address));
   const share = sweep ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
-  if (!share) return addFailedLookupsNote(result, observationsOfSweep);
+  if (!share) return addSweepNote(result, observationsOfSweep, sweep ? pagesNote : failedLookupsNote);
   // The share stays as it is, unless a file of identifiers was swept.
   return { ...result, swept: countLinesInsteadOfRecords(share, address, observationsOfSweep, profile) };
 }
 
-function addFailedLookupsNote(
+function addSweepNote(
   result: RequirementResult,
   observationsOfSweep: Observation[],
+  note: string,
 ): RequirementResult {
   const { address, verdict, reason: earlierReason } = result;
   const isBroken = verdict === 'violation' || verdict === 'deviation';
   const findingsOfSweep = observationsOfSweep.flatMap(({ findings }) => findings);
   const wasFoundBySweep = findingsOfSweep.some(({ requirement }) => requirement === address);
   if (!isBroken || !wasFoundBySweep) return result;
-  return { ...result, reason: earlierReason ?? failedLookupsNote };
+  return { ...result, reason: earlierReason ?? note };
 }
 
 /** Note on a violation or deviation of a sweep without a share of records, which usually comes from lookups of single records. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
+/** Note on a violation or deviation of a swept list outside of its records, such as a wrong `code`. */
+export const pagesNote = 'found by the sweep: a run that reads fewer pages may not see it';
+
+/** Returns whether the reason of a result is a note that only a sweep adds. */
+export const isSweepNote = (reason: string | undefined): boolean =>
+  reason === failedLookupsNote || reason === pagesNote;
 
 /** Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. */
 function evaluateRequirement(

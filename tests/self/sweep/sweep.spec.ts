@@ -42,6 +42,20 @@ test('a sweep looks up a customer of each shape that its pages show', async () =
   expect(findShare('getCard/data/card/id')).toBeUndefined();
 });
 
+test('a wrong code on a page that only a sweep reads is no failed lookup', async () => {
+  const alter: Alter = (response, { operation, parameters }) =>
+    operation === 'listCustomers' && Number(parameters.offset) >= 200
+      ? { ...response, body: { ...(response.body as object), code: '200' } }
+      : response;
+  const { conformance } = await runInProcessAgainst(
+    { population: { customers: 300 }, alter },
+    { SWEEP: 'all' },
+  );
+  const failures = conformance?.requirements.filter(({ verdict }) => verdict === 'violation');
+  const reason = expect.stringContaining('found by the sweep');
+  expect(failures).toMatchObject([{ address: 'listCustomers/code', reason }]);
+});
+
 test('a sweep looks up at most 200 shapes', async () => {
   const alter = replaceListedCustomers((usual) =>
     usual.map((customer) => ({ ...customer, [`x${customer.uuid}`]: 1 })),
