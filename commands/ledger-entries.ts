@@ -112,13 +112,14 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
 function describeViolatedRequirement(run: Conformance, requirement: Requirement): ViolatedRequirement {
   const { address } = requirement;
   const violations = findViolations(run, address);
-  const receivedTexts = new Set(violations.map(({ actual }) => actual));
+  const actualTexts = new Set(violations.map(({ actual }) => actual));
   // If a requirement must not have an entry, `suggestInsteadOfEntry` returns advice.
   const mayHaveEntry = suggestInsteadOfEntry(requirement) === undefined;
-  const allHaveProposal = violations.every(({ received: proposal }) => proposal !== undefined);
+  // `received` is the proposed `accepts` of an entry; undefined if none can be proposed.
+  const allHaveProposal = violations.every(({ received }) => received !== undefined);
   return {
     address,
-    description: [...receivedTexts].join('; '),
+    description: [...actualTexts].join('; '),
     isAcceptable: mayHaveEntry && allHaveProposal,
   };
 }

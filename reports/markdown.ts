@@ -140,9 +140,10 @@ const formatIdAndCommand = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
 /** Formats the other response of a contradiction (`against`), a command for it, and the requests as sent. Empty if there is none. */
 function formatContradictingResponse({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
+  const order = sentRequests.map(markdownCode).join(', ');
   return [
     `against ${formatPlaceAndRequest(otherResponse)}: ${markdownText(otherResponse.actual)}`,
     markdownCode(otherResponse.repeat),
-    `sent in this order: ${sentRequests.map(markdownCode).join(', ')}`,
+    ...(order ? [`sent in this order: ${order}`] : []),
   ];
 }

@@ -153,12 +153,12 @@ const pagingQuestionIds = [
   'order-stability',
 ];
 
-type PagingTexts = Record<'offsetStep' | 'secondPageStart', string>;
+type PagingTexts = Record<'offsetStep' | 'startAtOffset1', string>;
 
-/** Texts of the recipe for reading all pages. The key is the answer to the question `offset-unit`: what `offset` counts. */
+/** Texts of the recipe for reading all pages, keyed by what `offset` counts (the answer to the question `offset-unit`). */
 const pagingTextsByUnit: Record<string, PagingTexts> = {
-  records: { offsetStep: 'the number of records received', secondPageStart: 'the second record of the page' },
-  pages: { offsetStep: '1', secondPageStart: 'the record after the last one of the page' },
+  records: { offsetStep: 'the number of records received', startAtOffset1: 'the second record of the page' },
+  pages: { offsetStep: '1', startAtOffset1: 'the record after the last one of the page' },
 };
 
 /** Renders how to read all pages of a list, as far as the answers to the open questions about paging are known. */
@@ -176,8 +176,8 @@ function renderPaging(page: ContractPageData, { rules }: Operation): Html {
     ${renderNotPromised('page sizes, what `offset` counts, the order, and that the page after the end is empty.')}${renderAnswers(page, pagingQuestionIds)}`;
 }
 
-const renderPagingRecipe = ({ offsetStep, secondPageStart }: PagingTexts, uniqueField: string | undefined) =>
-  html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at a page without a new record${uniqueField && html` (by <code>${uniqueField}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${secondPageStart} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`;
+const renderPagingRecipe = ({ offsetStep, startAtOffset1 }: PagingTexts, uniqueField: string | undefined) =>
+  html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at a page without a new record${uniqueField && html` (by <code>${uniqueField}</code>)`}. Skip records that you already have: nobody promises their order. First check that the page at <code>offset=1</code> begins with ${startAtOffset1} at <code>offset=0</code>: if <code>offset</code> counts something else than in this run, the loop skips or repeats records.</p>`;
 
 function renderErrors(page: ContractPageData, operation: Operation): Html {
   const { id, status, mediaType } = operation;

@@ -59,10 +59,12 @@ export const listConfiguredArguments = (
 
 /**
  * Builds the arguments of a request in a custom test. Reports show a private value as its parameter name, such as `{id}`.
- * @throws if `values` has a name that is no parameter of the operation
+ * @throws if `values` has a name that is no parameter of the operation, or lacks a parameter of the path
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
+  const missing = operation.parameters.find(({ in: place, name }) => place === 'path' && !values[name]);
+  if (missing) throw new Error(`${operation.id} needs the parameter ${missing.name}`);
   for (const [name, value] of Object.entries(values)) {
     const parameter = operation.parameters.find((candidate) => candidate.name === name);
     if (!parameter) throw new Error(`${operation.id} has no parameter ${name}`);

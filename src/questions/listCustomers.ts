@@ -73,7 +73,9 @@ export const listRequestsToRepeat = (evidence: Evidence): string[] =>
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeatedResponse(page);
-    const hasChanged = repeatedPage && !areEqualLists(listCustomerIds(page), listCustomerIds(repeatedPage));
+    // A repetition that failed, for example with HTTP 503, shows no change.
+    const hasChanged =
+      isSuccess(repeatedPage) && !areEqualLists(listCustomerIds(page), listCustomerIds(repeatedPage));
     if (hasChanged) return createUnknownAnswer('the list has changed while it was requested', page);
   }
   return answer;

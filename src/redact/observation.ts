@@ -45,7 +45,7 @@ export interface Finding {
   repeat?: string;
   /** If two responses contradict each other: the other response, what it shows at `pointer`, without values, and a curl command. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** Request lines that show a contradiction, in order of sending. Empty if only other contradictions of the requirement were repeated. */
+  /** Request lines that show a contradiction, in order of sending. Empty if they were not repeated. */
   sent?: string[];
 }
 

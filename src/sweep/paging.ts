@@ -108,6 +108,19 @@ export function isBrokenPage({ judged: judgement, records }: ReceivedPage): bool
   return records.length === 0 && judgement.broken.length > 0;
 }
 
+/** Returns whether a page has no list, and the response does not mean that the page does not exist. */
+const hasFailed = ({ records, isNonexistent }: ReceivedPage): boolean =>
+  records === undefined && !isNonexistent;
+
+/** Requests a page, and once more if it failed, because the error may be temporary. */
+async function requestPageAgainAfterFailure(
+  source: ListSource,
+  request: Pick<PageRequest, 'limit' | 'offset'>,
+): Promise<ReceivedPage> {
+  const page = await requestPage(source, request);
+  return hasFailed(page) ? requestPage(source, request) : page;
+}
+
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
@@ -155,11 +168,13 @@ async function findOffsetUnit(
   declared: SweepPlan['unit'] | undefined,
 ): Promise<SweepPlan['unit']> {
   const pageAt0 = await requestPage(source, { limit: size, offset: 0 });
-  const pageAt1 = await requestPage(source, { limit: size, offset: 1 });
+  const pageAt1 = await requestPageAgainAfterFailure(source, { limit: size, offset: 1 });
   if (hasNoRecord(pageAt1)) {
-    // Perhaps the list has only one page. If `offset` counts records, the second page is at offset `size`.
+    // The list has only one page, unless `offset` must be a multiple of `limit`: then there are records at `offset=size`.
     const pageAtSize = await requestPage(source, { limit: size, offset: size });
-    if (hasNoRecord(pageAtSize)) return declared ?? 'records';
+    // If the target shows the end as an empty list, a page that failed is before the end, and shows no unit.
+    const failsBeforeEnd = hasFailed(pageAt1) && pageAtSize.records !== undefined;
+    if (hasNoRecord(pageAtSize) && !failsBeforeEnd) return declared ?? 'records';
   }
   const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));
   if (detected && declared && detected !== declared)

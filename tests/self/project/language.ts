@@ -26,7 +26,7 @@ const bareWords = new Set(
 
 const endsInPreposition = /[a-z](Of|In)$/;
 
-/** Rule that is broken by a comment `What …` (`comments`), a name `found` (`names`) or a function `linesOf` (`verbless`). */
+/** Rule against comments that begin with a function word (`What …`), bare words as names (`found`), and names ending in `Of` or `In`. */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
 /** Number of comments or names that a rule checked (`total`), and those that break the rule, such as `a.ts:3 linesOf`. */

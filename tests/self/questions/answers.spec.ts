@@ -113,6 +113,14 @@ const failAtOffset50: ListOptions['createFaultyPage'] = ({ offset }) =>
   offset === 50 ? json(500, {}) : undefined;
 const limitPagesOf1000: ListOptions['createFaultyPage'] = ({ limit }) =>
   limit === 1000 ? json(429, {}) : undefined;
+function failRepetitions(): NonNullable<ListOptions['createFaultyPage']> {
+  const earlierQueries = new Set<string>();
+  return ({ query }) => {
+    if (earlierQueries.has(`${query}`)) return json(503, {});
+    earlierQueries.add(`${query}`);
+    return undefined;
+  };
+}
 const answersLostByMoving = 'offset-unit unknown-parameter';
 const pagingAnswers = { 'default-page-size': '20', 'limit-honoured': 'yes', 'offset-unit': 'records' };
 const answersLostByEmptyList =
@@ -155,6 +163,7 @@ const listRows: [what: string, options: Partial<ListOptions>, answers: Record<st
     { isLinked: isLinkedByHalf, maxLimit: 20 },
     createUnknownAnswers('omitted-source'),
   ],
+  ['each page once', { createFaultyPage: failRepetitions() }, pagingAnswers],
   ['nobody', { population: 0 }, createUnknownAnswers(answersLostByEmptyList)],
   ['eight customers', { population: 8 }, { 'default-page-size': shortList, 'unknown-parameter': asIfAbsent }],
   [

@@ -238,6 +238,22 @@ for (const [population, response, judgedCount, failedPages, reason] of downRows)
     expect(summary).toMatchObject({ stopped, judged: judgedCount, blocked });
   });
 
+test('a list is swept to its end if the second page fails once, and is an error if it fails each time', async () => {
+  const failSecondPage = (failureCount: number): CreateFaultyPage => {
+    let remainingFailures = failureCount;
+    return ({ offset }) => {
+      if (offset !== 1) return undefined;
+      remainingFailures -= 1;
+      return remainingFailures < 0 ? undefined : serverError;
+    };
+  };
+  const sweepWithFailures = (count: number) =>
+    sweepList({ population: 500, offset: 'pages', createFaultyPage: failSecondPage(count) });
+  expect((await sweepWithFailures(1)).summary).toMatchObject({ judged: 500, population: 500, blocked: [] });
+  const { summary } = await sweepWithFailures(Number.POSITIVE_INFINITY);
+  expect(summary).toMatchObject({ judged: 0, stopped: expect.stringMatching(unclearUnit) });
+});
+
 test('a sweep that ends at the second attempt of a page has judged the later pages', async () => {
   let attemptCount = 0;
   const createFaultyPage: CreateFaultyPage = ({ start, limit }) => {
