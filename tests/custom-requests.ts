@@ -2,7 +2,7 @@ import type { TestInfoError } from '@playwright/test';
 import type { Contract } from '../schemas/contract/contract.ts';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import { findOperation } from '../src/operations/operation-file.ts';
-import type { Observation } from '../src/redact/observation.ts';
+import { dropJudgement, type Observation } from '../src/redact/observation.ts';
 import { isErrorOfSuite, redactErrorMessage } from '../src/redact/test-error.ts';
 import { emptyResults } from '../src/run/results.ts';
 import { resultNames } from '../src/run/run-session.ts';
@@ -66,8 +66,11 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   const contract = session.contract as Contract;
   // The first responses of the run. They show whether the target works, so that an error response to this request can be judged.
   const firstObservations = store.read(resultNames.api)?.observations ?? [];
-  const observationsOfOthers = firstObservations.filter((first) => first.operation !== operation);
-  const results = { ...emptyResults, observations: [observation, ...observationsOfOthers] };
+  // Those of the same operation are not judged here, because they are no responses to this request.
+  const observationsToCompare = firstObservations.map((first) =>
+    first.operation === operation ? dropJudgement(first) : first,
+  );
+  const results = { ...emptyResults, observations: [observation, ...observationsToCompare] };
   const judgedContract = { ...contract, operations: [findOperation(contract, operation)] };
   return evaluate(judgedContract, target, results).requirementResults;
 }

@@ -57,17 +57,22 @@ export const listConfiguredArguments = (
     configured: true,
   }));
 
+/** Error in the parameters that a custom test sends. The message has names of parameters, and no values. */
+class WrongParameters extends Error {
+  override name = 'WrongParameters';
+}
+
 /**
  * Builds the arguments of a request in a custom test. Reports show a private value as its parameter name, such as `{id}`.
- * @throws if `values` has a name that is no parameter of the operation, or lacks a parameter of the path
+ * @throws {WrongParameters} if `values` has a name that is no parameter of the operation, or lacks a parameter of the path
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
   const missing = operation.parameters.find(({ in: place, name }) => place === 'path' && !values[name]);
-  if (missing) throw new Error(`${operation.id} needs the parameter ${missing.name}`);
+  if (missing) throw new WrongParameters(`${operation.id} needs the parameter ${missing.name}`);
   for (const [name, value] of Object.entries(values)) {
     const parameter = operation.parameters.find((candidate) => candidate.name === name);
-    if (!parameter) throw new Error(`${operation.id} has no parameter ${name}`);
+    if (!parameter) throw new WrongParameters(`${operation.id} has no parameter ${name}`);
     const placeholder = `{${name}}`;
     builtArguments[name] = isPublic(parameter)
       ? createPublicArgument(value)

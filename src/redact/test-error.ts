@@ -9,8 +9,8 @@ export function redactErrorMessage(message: string): string {
 
 const matcherTimeoutOrErrorClass = /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout of \d+ms|^[A-Z]\w*Error\b/;
 
-/** Matches the beginning of a message with an error class of `tests/failure.ts`: `UnmetRequirement: …`, as Playwright writes it. */
-export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate): /;
+/** Matches the beginning of a message with an error class of this suite: `UnmetRequirement: …`, as Playwright writes it. */
+export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate|WrongParameters): /;
 
 /** Returns whether a message begins with an error class of this suite, and so holds no value of the target. */
 export const isErrorOfSuite = (message: string): boolean => suiteErrorClass.test(message);

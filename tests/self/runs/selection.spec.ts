@@ -1,4 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setStatus } from '../harness/edits.ts';
 import { type MockedRun, runAgainst } from '../harness/whole-run.ts';
 
@@ -13,6 +15,16 @@ function countRequests({ requests }: MockedRun) {
     customers: countMatching(/\/customers\//),
     rules: countMatching(/\/fee_rule/),
   };
+}
+
+/** Writes a file of custom tests, which begins with the import of the fixtures in its first line, and returns its folder. */
+function writeCustomTests(testsText: string): string {
+  const folder = test.info().outputPath('custom');
+  mkdirSync(folder);
+  const fixtures = new URL('../../fixtures.ts', import.meta.url).pathname;
+  const importText = `import { expect, test } from ${JSON.stringify(fixtures)};`;
+  writeFileSync(`${folder}/own.spec.mts`, importText + testsText);
+  return folder;
 }
 
 const [anyNumber, noRequests] = [expect.any(Number), 0];
@@ -65,17 +77,23 @@ test('--workers=2 sends each request once', async () => {
   expect(run.requests).toHaveLength(58);
 });
 
+test('an error response to a custom request is judged, also if the first request of the run was about its operation', async () => {
+  const CUSTOM_TESTS = writeCustomTests(`
+    test('conforms', async ({ send }) => { await expect(await send('listCustomers', { limit: '7' })).toConform(); });
+    test('has an id', async ({ send }) => { await send('getCard', {} as never); });`);
+  const alter: Alter = (response, { parameters }) =>
+    parameters.limit === '7' ? { ...response, status: 500 } : response;
+  const args = ['--project=custom', '--reporter=./reports/reporter.ts'];
+  const { output } = await runAgainst({ alter }, { PROBES: 'off', CUSTOM_TESTS }, args);
+  expect(output).toContain('actual    HTTP 500');
+  expect(output).not.toContain('cannot be judged');
+  expect(output).toContain('getCard needs the parameter id');
+});
+
 test('a failed test of the team makes the run fail, and every report names the test', async () => {
-  const CUSTOM_TESTS = test.info().outputPath('custom');
-  const { mkdirSync, writeFileSync } = await import('node:fs');
-  mkdirSync(CUSTOM_TESTS);
-  const fixtures = new URL('../../fixtures.ts', import.meta.url).pathname;
-  writeFileSync(
-    `${CUSTOM_TESTS}/own.spec.mts`,
-    `import { expect, test } from ${JSON.stringify(fixtures)};
+  const CUSTOM_TESTS = writeCustomTests(`
     test('conforms', async ({ send }) => { await expect(await send('listCustomers', { limit: '1' })).toConform(); });
-    test('is never green', async ({ send }) => { expect((await send('listCustomers', {})).status).toBe(201); });\n`,
-  );
+    test('is never green', async ({ send }) => { expect((await send('listCustomers', {})).status).toBe(201); });`);
   const run = await runAgainst({}, { PROBES: 'off', CUSTOM_TESTS }, ['--reporter=./reports/reporter.ts']);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   const gate = run.conformance?.gates.find(({ address }) => address === 'run/custom-tests');
