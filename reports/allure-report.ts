@@ -44,7 +44,7 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
 function pruneHistory(historyFile: string, startedAtMs: number): void {
   if (!existsSync(historyFile)) return;
   const historyLines = readFileSync(historyFile, 'utf8').split('\n').filter(Boolean);
-  const runs = historyLines.map((line): AllureRun => JSON.parse(line));
+  const runs = historyLines.flatMap(parseHistoryLine);
   // If the present run was rendered before, the history has that run already, and `allure generate` would add a second copy.
   const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAtMs);
   const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
@@ -55,6 +55,15 @@ function pruneHistory(historyFile: string, startedAtMs: number): void {
   }
   const prunedLines = earlierRuns.map((run) => `${JSON.stringify(run)}\n`);
   writeAtomically(historyFile, prunedLines.join(''));
+}
+
+/** Returns `[]` for an incomplete line, which a process leaves that was ended while Allure wrote. */
+function parseHistoryLine(line: string): AllureRun[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
 }
 
 /** Earlier or present run, as `allure-history.jsonl` has it in one line. */
