@@ -108,7 +108,7 @@ function formatPlaceholder(name: string): string {
   return quotedVariable.slice(1, -1);
 }
 
-/** Builds a query for each value of a required enum parameter, or else one: `?type=business`, `?type=user&user_id=${USER_ID:?}`. */
+/** Builds `?type=business` and `?type=user&user_id=${USER_ID:?}`, one query for each value of a required enum, or a single query. */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];

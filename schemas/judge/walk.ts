@@ -163,8 +163,9 @@ function acceptsOtherName(
 }
 
 function canHaveName({ required, schema }: Node, otherName: string): boolean {
+  // A missing required field is always a violation, and a ledger entry may accept it.
   if (required) return true;
-  // An optional field may be missing. This is a violation only if the object has one of the observed names instead.
+  // A missing optional field is one only if the object has an observed name in its place.
   const observedNames = schema['x-observed-names'] ?? [];
   return observedNames.includes(otherName);
 }

@@ -140,6 +140,7 @@ export class Session {
       const runner = await this.#getRunner(request.observation.operation);
       const response = await runner.repeat(request);
       const isOfOtherOperation = runner.operation !== operation;
+      // The verdict on the other operation must not depend on these repetitions.
       if (isOfOtherOperation) otherRepetitions.push(withdrawRepetition(runner, response.source));
       return response;
     };
@@ -150,7 +151,7 @@ export class Session {
       knownAmbiguousKeys: this.#ambiguousKeys,
     });
     for (const key of newAmbiguousKeys) this.#ambiguousKeys.add(key);
-    // A contradiction that did not occur again has no observation.
+    // A settled contradiction, whose latest responses agree, has no observation. An undecided one has.
     const contradictions = concluded
       .map((contradiction) => createContradictionObservation(contradiction, entries))
       .filter((observation) => observation !== undefined);

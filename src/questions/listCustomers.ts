@@ -116,14 +116,12 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
 };
 
-/** Returns whether the longest page may end because of its `limit`: no page of this length lacks `limit`, or has a greater one. */
+/** Returns whether `limit`, and not the end of the list, may have ended the longest page: each page of this length has a `limit` up to it. */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
-  // If a page of this length has no `limit`, or a greater one, it may end because the list ends.
-  const defaultLength = countCustomers(findPageWithoutParameters(evidence));
-  if (defaultLength >= longestLength) return false;
   const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
-  const hasGreaterLimit = ({ parameters: { limit } }: Observation) => Number(limit) > longestLength;
-  return !longestPages.some(hasGreaterLimit);
+  // False for a page without `limit`, because NaN compares as false.
+  const hasLimitUpToLength = ({ parameters: { limit } }: Observation) => Number(limit) <= longestLength;
+  return longestPages.every(hasLimitUpToLength);
 }
 
 /** Infers whether `limit` has an effect, by comparing the length of the page with `limit=1` with other lengths. */

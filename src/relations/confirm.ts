@@ -175,7 +175,7 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   return 'constant' in rule.check ? [pairedRound] : [pairedRound, alternatingRound];
 }
 
-/** Finds the record of `original` in a later response. Undefined if this response lacks the record or shows no comparable value of it. */
+/** Finds a record in the response to a later request (HTTP 404: as missing). Undefined if the rule cannot compare it. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,

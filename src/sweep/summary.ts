@@ -138,12 +138,13 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
   const isEndKnown = blocked.every(({ to }) => to !== undefined);
+  const isFile = list === undefined;
   // In a file of identifiers, each line counts as a page. A line that is neither blocked nor judged got a response without a record.
-  const withoutRecord = list ? 0 : pages - countRecordsIn(blocked) - judged;
+  const withoutRecord = isFile ? pages - countRecordsIn(blocked) - judged : 0;
   return omitUndefined({
     ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
     population: isEndKnown && !change ? populationSize : undefined,
-    pages: list && pages,
+    pages: isFile ? undefined : pages,
     withoutRecord: withoutRecord > 0 ? withoutRecord : undefined,
     moved: change,
     blocked,
@@ -342,9 +343,10 @@ function describeJudgedRecords(sweep: SweepSummary): string {
 }
 
 /** Formats " of 1,000,000", or " of at least 950" if the list changed, or "" if the total is unknown. */
-function describeTotal({ judged, population, moved: change }: SweepSummary): string {
+function describeTotal({ judged, population, moved: listChange }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
-  if (!change) return '';
-  const minimum = Math.max(judged, change.after);
+  if (!listChange) return '';
+  const { after: lengthAtEnd } = listChange;
+  const minimum = Math.max(judged, lengthAtEnd);
   return ` of at least ${formatNumber(minimum)}`;
 }

@@ -164,6 +164,7 @@ const createAttachmentReader =
       const folder = await realpath(path.dirname(har));
       const file = await realpath(path.resolve(folder, name));
       const isInside = file.startsWith(folder + path.sep) && (await isFile(file));
+      // Undefined also for a file of more than `maxBytes`.
       return isInside ? await collectBytes(createReadStream(file), maxBytes) : undefined;
     } catch {
       return undefined;

@@ -61,7 +61,7 @@ interface ErrorContext {
   errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
-  /** `peers` and the API checks; in a recording, all observations. */
+  /** Observations that may explain the error: `peers`, and the first ones of the run (`isApiCheck`); in a recording, all. */
   comparedObservations: Observation[];
 }
 

@@ -186,7 +186,7 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   return [...new Set(problems.map(joinLines))];
 }
 
-/** Decides the verdict of a complete run: `fail` for a violation, else `error` if anything is blocked, else `fail` for a failed gate. */
+/** Decides a verdict: `fail` for a violation, else `error` if anything is blocked or nothing judged, else `fail` for a failed gate. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,

@@ -83,7 +83,7 @@ const disableEarlyReturn: Mutator = ({ type, end, test, alternate: elseBranch },
   if (type !== 'IfStatement' || elseBranch) return undefined;
   const condition = test as Ast;
   const guardedText = fileText.slice(condition.end, end);
-  if (!/return|throw|continue/.test(guardedText)) return undefined;
+  if (!/\b(return|throw|continue)\b/.test(guardedText)) return undefined;
   return { kind: 'early return', start: condition.start, end: condition.end, newText: 'false' };
 };
 
@@ -109,7 +109,7 @@ const mutators = [
   changeConstant,
 ];
 
-/** Lists the nodes of a syntax tree, given its root or any part. Leaves out nodes of TypeScript types, interfaces and enums. */
+/** Lists the nodes of a syntax tree, given its root or any part. Leaves out interfaces, enums and type annotations. */
 function listNodes(value: unknown): Ast[] {
   if (Array.isArray(value)) return value.flatMap(listNodes);
   if (typeof value !== 'object' || value === null) return [];

@@ -47,7 +47,7 @@ export type ProviderOptions = MockOptions & {
 
 /** Settings that replace the defaults of a run. */
 export type Settings = Partial<Target> & {
-  /** Deviations to accept. Default of `observeProvider`: the ledger of the contract. Default of `evaluateWithBothProfiles`: no entry. */
+  /** Deviations that `observeProvider` accepts; default: the ledger of the contract. `evaluateWithBothProfiles` accepts no further ones. */
   ledger?: LedgerEntry[];
   /** Ids of the operations whose requests are sent; default: all. `evaluateWithBothProfiles` ignores it. */
   operations?: string[];

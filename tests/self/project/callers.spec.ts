@@ -17,7 +17,7 @@ test.setTimeout(300_000);
 
 /** Temporary folder that stands for the repository of somebody who uses the suite. The suite is in its folder `suite`. */
 let workspace: string;
-/** Environment for `.ci/issue`. Its `PATH` has a script in place of `gh`, which keeps `issues.json` and logs each change to `log`. */
+/** Environment for `.ci/issue`. Its `PATH` has a script in place of `gh`, which stores issues, and logs when one is opened, commented or closed. */
 let issueEnv: Environment;
 /** `PATH` with a script in place of npm. The script writes its arguments to `npm-arguments` and its environment to `npm-environment`. */
 let npmEnv: Environment;

@@ -72,7 +72,7 @@ const hasHighId: Condition = ({ parameters: { id = '' } }) => id > '8';
 const cardRule = 'getCard/rules/id-is-requested';
 const customerRule = 'getCustomer/rules/id-is-requested';
 const typeParameter = 'getFeeRules/parameters/type';
-const listStatus = 'listCustomers/http/status';
+const listStatusAddress = 'listCustomers/http/status';
 
 // Only the code is wrong, because the contract leaves the form of an error response open.
 const rejectedAsSuccessRows = operations
@@ -86,12 +86,12 @@ export const behaviourFaults: Fault[] = createFaults([
   [cardRule, 'another card, only the second time', set('data/card/id', otherId), hasHighId],
   [customerRule, 'another customer, with an empty uuid', set('data/customer/uuid', '')],
   [
-    listStatus,
+    listStatusAddress,
     'rejects every parameter together',
     rejectWith(400),
     hasOnlyParameters('limit', 'offset', linkedToUser),
   ],
-  [listStatus, 'rejects the plain list', rejectWith(400), hasOnlyParameters()],
+  [listStatusAddress, 'rejects the plain list', rejectWith(400), hasOnlyParameters()],
   [typeParameter, 'rejects business', rejectWith(400), hasParameter('type', 'business')],
   [typeParameter, 'forbids business only', rejectWith(403), hasParameter('type', 'business')],
   ...rejectedAsSuccessRows,
@@ -126,7 +126,7 @@ export const fieldNameFaults: Fault[] = [
 ];
 
 const code = 200;
-const grantedAnswers: Record<string, Partial<MockResponse>> = {
+const successResponses: Record<string, Partial<MockResponse>> = {
   'no rules': { body: { code, data: { fee_rules: [] } } },
   'a rule': { body: { code, data: { fee_rules: [{}] } } },
   'rules that are null': { body: { code, data: { fee_rules: null } } },
@@ -136,7 +136,7 @@ const grantedAnswers: Record<string, Partial<MockResponse>> = {
 };
 
 /** Faults of a provider that accepts `type=user` without `user_id`, to which the contract requires an error response (4.4). */
-export const grantedFaults: Fault[] = Object.entries(grantedAnswers).map(([name, response]) => ({
+export const missingUserIdFaults: Fault[] = Object.entries(successResponses).map(([name, response]) => ({
   name: `getFeeRules: ${name} for a user who is not named`,
   breaks: 'getFeeRules/rules/user-id-required',
   alter: answering('getFeeRules', withoutUser, response),
@@ -190,8 +190,8 @@ const failPage: Change = (response) => ({ ...response, status: 500, raw: '' });
 const isThirdPage = hasParameter('offset', '40');
 const cutShort = editJson((json) => json.slice(0, -20));
 const thirdPageRows: Row[] = [
-  [listStatus, 'the third page as HTTP 206', setStatus(206), isThirdPage],
-  [listStatus, 'the third page as HTTP 500', failPage, isThirdPage],
+  [listStatusAddress, 'the third page as HTTP 206', setStatus(206), isThirdPage],
+  [listStatusAddress, 'the third page as HTTP 500', failPage, isThirdPage],
   ['listCustomers/http/json', 'the third page cut short', cutShort, isThirdPage],
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200'), isThirdPage],
 ];
@@ -206,7 +206,7 @@ const failPageWithCustomer =
 /** Faults of a provider that cannot serialize one customer, and sends HTTP 500 instead of each page with this customer. */
 const failingPageRows = [21, 45].map((index): Row => {
   const change = failPageWithCustomer(customers[index]?.customer.uuid);
-  return [listStatus, `each page with customer ${index} as HTTP 500`, change];
+  return [listStatusAddress, `each page with customer ${index} as HTTP 500`, change];
 });
 
 const failLastPage: Change = (response, request) => {
@@ -226,9 +226,9 @@ const listFaults: Fault[] = [
   ...listedRows.map(createListedFault),
   ...createFaults(thirdPageRows),
   ...createFaults(failingPageRows),
-  createFault('pages of 20 linked to a store as HTTP 500', listStatus, failPage, isPageOfStore),
-  createFault('the last page as HTTP 500', listStatus, failLastPage),
-  createFault('each page but the first as HTTP 500', listStatus, failPage, startsFrom(1)),
+  createFault('pages of 20 linked to a store as HTTP 500', listStatusAddress, failPage, isPageOfStore),
+  createFault('the last page as HTTP 500', listStatusAddress, failLastPage),
+  createFault('each page but the first as HTTP 500', listStatusAddress, failPage, startsFrom(1)),
 ];
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });

@@ -1,6 +1,6 @@
 import { operations } from '../../harness/edits.ts';
 import { deriveEchoFaults, deriveNodeFaults, deriveParameterFaults } from '../derived.ts';
-import { behaviourFaults, conditionalFaults, fieldNameFaults, grantedFaults } from './behaviour.ts';
+import { behaviourFaults, conditionalFaults, fieldNameFaults, missingUserIdFaults } from './behaviour.ts';
 import type { Fault } from './fault.ts';
 import { comparisonFaults } from './relations.ts';
 import { relatedFieldFaults } from './relations-of-cards-and-rules.ts';
@@ -12,7 +12,7 @@ export const writtenFaults: Fault[] = [
   ...conditionalFaults,
   ...behaviourFaults,
   ...fieldNameFaults,
-  ...grantedFaults,
+  ...missingUserIdFaults,
   ...relatedFieldFaults,
   ...comparisonFaults,
 ];

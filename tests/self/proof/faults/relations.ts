@@ -166,6 +166,13 @@ const listRows: [name: string, change: Change][] = [
   ['a token that only the list shows, where none was set', editCustomers(isCustomerAt(7), giveToken)],
 ];
 
+/** Faults in the list. They break a rule of the lookup, so that their names begin with `getCustomer`. */
+const changedListFaults = listRows.map(([name, change]) => ({
+  name: `getCustomer: ${name}`,
+  breaks: tokenAsListed,
+  alter: altering('listCustomers', change),
+}));
+
 const tokenFaults: Fault[] = [
   ...createLookupFaults('a token that only the list shows', tokenAsListed, (which) =>
     editCustomers(which, dropToken),
@@ -175,11 +182,7 @@ const tokenFaults: Fault[] = [
     tokenAsListed,
     editCustomers(isNamedWithoutToken, giveToken),
   ),
-  ...listRows.map(([name, change]) => ({
-    name: `getCustomer: ${name}`,
-    breaks: tokenAsListed,
-    alter: altering('listCustomers', change),
-  })),
+  ...changedListFaults,
 ];
 
 export const comparisonFaults: Fault[] = [
