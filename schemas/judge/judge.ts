@@ -48,8 +48,10 @@ function judgeResponse(context: JudgeContext): string | undefined {
   const rejectionRule = findRejectionRule(operation, parameters);
   if (rejectionRule) return judgeInvalidRequest(context, rejectionRule);
   const isStatusDocumented = judgeStatus(context);
-  // No further violations, because one fault should break one requirement.
-  if (!isStatusDocumented) return undefined;
+  // No further violations, because one fault should break one requirement. A status that the ledger tolerates hides no other fault.
+  const { kind, broken } = context.findings.result;
+  const isToleratedSuccess = kind === 'success' && broken.every(({ entry }) => entry);
+  if (!isStatusDocumented && !isToleratedSuccess) return undefined;
   // An error in the body of HTTP 200 accepts no parameter.
   if (context.findings.result.kind === 'success') countAcceptedParameters(context);
   judgeMediaType(context);
@@ -135,10 +137,12 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   const { operation, response, findings } = context;
   // The JSON syntax of a recording without the received text is unknown.
   if (lacksText(context)) return;
-  // A wrong media type is already a violation, and has the same cause.
-  const hasWrongMediaType = !lacksHeaders(context) && readMediaType(response) !== operation.mediaType;
-  if (hasWrongMediaType) return;
-  const requirement = getHttpAddresses(operation.id).json;
+  const { contentType, json: requirement } = getHttpAddresses(operation.id);
+  // A wrong media type is already a violation, and has the same cause, unless a ledger entry tolerates it.
+  const isMediaTypeViolated = findings.result.broken.some(
+    (broken) => broken.requirement === contentType && !broken.entry,
+  );
+  if (isMediaTypeViolated) return;
   findings.countJudgement(requirement);
   const actual = describeUnreadable(response, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });

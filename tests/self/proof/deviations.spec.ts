@@ -6,7 +6,15 @@ import type { Target } from '../../../src/client/target.ts';
 import { createEmptyCounts, type SweepResult } from '../../../src/sweep/summary.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
-import { altering, applyInOrder, hasParameter, setStatus } from '../harness/edits.ts';
+import {
+  altering,
+  applyInOrder,
+  editJson,
+  hasParameter,
+  set,
+  setContentType,
+  setStatus,
+} from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { rejectWith } from './derived.ts';
@@ -124,6 +132,41 @@ test('an entry for the status also tolerates a rejected parameter', async () => 
   expect(describeStaleEntries(outcome, ledger)).toEqual([]);
   expect(outcome.documented.violated).toEqual(['listCustomers/parameters/limit']);
 });
+
+const withoutTitle = altering('getCard', set('data/card/title', null));
+const brokenJson = altering(
+  'getCard',
+  editJson((json) => json.replace(/"title":"[^"]*"/, '"title":NaN')),
+);
+const hidingRows: [name: string, deviation: Deviation, otherFault: Alter, violated: string][] = [
+  [
+    'status',
+    {
+      address: 'getCard/http/status',
+      alter: altering('getCard', setStatus(203)),
+      accepts: '{ schema: { const: 203 } }',
+    },
+    withoutTitle,
+    'getCard/data/card/title',
+  ],
+  [
+    'media type',
+    {
+      address: 'getCard/http/content-type',
+      alter: altering('getCard', setContentType('text/plain')),
+      accepts: '{ schema: { const: text/plain } }',
+    },
+    brokenJson,
+    'getCard/http/json',
+  ],
+];
+
+for (const [name, deviation, otherFault, violated] of hidingRows)
+  test(`a tolerated ${name} hides no other fault of the response`, async () => {
+    const alter = applyInOrder(otherFault, deviation.alter);
+    const { observed } = await judgeProvider({ alter }, { ledger: createLedger(deviation) });
+    expect([observed.violated, observed.deviating]).toEqual([[violated], [deviation.address]]);
+  });
 
 test('an entry tolerates no other deviation of its requirement', async () => {
   const narrowLedger = createLedger(unknownStatus);
