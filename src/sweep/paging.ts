@@ -172,9 +172,9 @@ async function findOffsetUnit(
   if (hasNoRecord(pageAt1)) {
     // The list has only one page, unless `offset` must be a multiple of `limit`: then there are records at `offset=size`.
     const pageAtSize = await requestPage(source, { limit: size, offset: size });
-    // If the target shows the end as an empty list, a page that failed is before the end, and shows no unit.
-    const failsBeforeEnd = hasFailed(pageAt1) && pageAtSize.records !== undefined;
-    if (hasNoRecord(pageAtSize) && !failsBeforeEnd) return declared ?? 'records';
+    // A page that failed shows neither that the list ends, nor what `offset` counts.
+    const isEnd = hasNoRecord(pageAtSize) && !hasFailed(pageAt1);
+    if (isEnd) return declared ?? 'records';
   }
   const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));
   if (detected && declared && detected !== declared)

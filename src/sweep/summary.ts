@@ -182,11 +182,11 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
     const { from, to, reason } = range;
     const last = joined.at(-1);
     const lastEnd = last?.to;
-    const continuesLast = lastEnd !== undefined && from <= lastEnd + 1 && last?.reason === reason;
+    const touchesLast = last !== undefined && (lastEnd === undefined || from <= lastEnd + 1);
+    const continuesLast = touchesLast && last.reason === reason;
     if (!continuesLast) joined.push({ ...range });
-    else if (to === undefined) last.to = undefined;
-    // The last range may end after this one.
-    else last.to = Math.max(lastEnd, to);
+    // The last range may end after this one. Without `to`, a range goes on to the end.
+    else last.to = lastEnd === undefined || to === undefined ? undefined : Math.max(lastEnd, to);
   }
   return joined;
 }

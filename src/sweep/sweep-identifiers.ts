@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatNumber } from '../../schemas/counted.ts';
@@ -39,7 +40,11 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const { result } = sweep;
   const lines = readIdentifierLines(file).filter((_, index) => belongsToShard(result.shard, index));
   result.populationSize = lines.length;
-  await sweep.open();
+  const identifiers = JSON.stringify(lines.map(({ identifier, lineNumber }) => [lineNumber, identifier]));
+  const { contract, target } = context;
+  await sweep.open(undefined, {
+    [`${variable} file`]: hash('sha256', `${contract.hash} ${target.name} ${target.baseUrl} ${identifiers}`),
+  });
   const extent = `${formatNumber(result.populationSize)} ${result.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {

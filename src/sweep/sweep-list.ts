@@ -160,10 +160,21 @@ export class ListSweep extends Sweep implements ListSource {
         return this.stopAt(request.position, reason);
       }
       const isPostponed = missing && !isFinalAttempt;
-      if (isPostponed) postponedRanges.push(...listRangesOfPage(request, missing));
+      if (isPostponed) postponedRanges.push(...this.#postpone(request, page, missing));
       else this.#addPage(request, page, missing);
       this.#showProgress(plan);
     }
+  }
+
+  /** Leaves a page to the final attempt, whose response may not show a violation of this one. @returns ranges of the missing records */
+  #postpone(
+    request: PageRequest,
+    page: ReceivedPage,
+    missing: MissingRecords,
+  ): ReturnType<typeof listRangesOfPage> {
+    // The number -1 marks no page as done.
+    if (isBrokenPage(page)) this.add({ number: -1, observations: [page.observation] });
+    return listRangesOfPage(request, missing);
   }
 
   #stopFinalAttempt(plan: SweepPlan, { position: firstPosition }: PageRequest, reason: string): void {

@@ -64,9 +64,9 @@ export class Sweep {
    * @param onLine called with each line of the earlier run before it is added
    * @throws {JournalError} if the earlier run had other settings
    */
-  async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
+  async open(onLine: (line: SweptLine) => void = () => {}, settings: JournalHead = {}): Promise<void> {
     const { context, result } = this;
-    const head = createJournalHead(context);
+    const head = { ...createJournalHead(context), ...settings };
     this.#appendToJournal = await openJournal(context.target, result.journal, head, result, (line) => {
       onLine(line);
       this.add(line);

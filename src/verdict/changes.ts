@@ -243,8 +243,11 @@ function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean 
   // Only the sweep of a list has `pages`.
   const isSweepOfWholeList = sweep.mode === 'all' && sweep.pages !== undefined;
   if (isSweepOfWholeList) return true;
-  // Of two random samples with the same seed, the larger contains the smaller. Of a file of identifiers, only the number of records can
-  // be compared, because its lines are not stored. A file has no seed.
-  const hasSameSample = sweep.mode === previousSweep.mode && sweep.seed === previousSweep.seed;
-  return hasSameSample && sweep.judged >= previousSweep.judged;
+  if (sweep.mode !== previousSweep.mode) return false;
+  // Of a file of identifiers, only the number of records can be compared, because its lines are not stored.
+  if (sweep.mode === 'all') return sweep.judged >= previousSweep.judged;
+  // The same seed draws the same records only for the same size of sample and list.
+  const { seed, judged, population } = sweep;
+  const isSameDraw = seed === previousSweep.seed && judged === previousSweep.judged;
+  return isSameDraw && population !== undefined && population === previousSweep.population;
 }

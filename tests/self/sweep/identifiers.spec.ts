@@ -113,6 +113,20 @@ test('a file is divided among shards, and an interrupted sweep of it is resumed'
   await mock.close();
 });
 
+test('RESUME rejects a file from which lines were removed', async () => {
+  const mock = await startMock({ population: { customers } });
+  const judge = (env: Record<string, string>, count: number, endsAfter?: number) => {
+    const CUSTOMER_IDS = `@${writeIdentifiers(identifiers.slice(50 - count, 50))}`;
+    return sweepAt(mock.url, {
+      env: { SWEEP: 'off', CUSTOMER_IDS, ...env },
+      ...(endsAfter && { endsAfter }),
+    });
+  };
+  await expect(judge({}, 50, 9)).rejects.toThrow('ended');
+  await expect(judge({ RESUME: '1' }, 42)).rejects.toThrow('CUSTOMER_IDS file');
+  await mock.close();
+});
+
 test('a sweep of a file stops if the target has stopped responding', async () => {
   const mock = await startMock();
   await mock.close();

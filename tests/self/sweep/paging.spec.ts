@@ -254,6 +254,32 @@ test('a list is swept to its end if the second page fails once, and is an error 
   expect(summary).toMatchObject({ judged: 0, stopped: expect.stringMatching(unclearUnit) });
 });
 
+test('an outage of three requests while a sweep is planned is an error, and no end of the list', async () => {
+  let failureCount = 0;
+  const createFaultyPage: CreateFaultyPage = ({ offset }) => {
+    if (offset === 0 || failureCount === 3) return undefined;
+    failureCount += 1;
+    return json(502, {});
+  };
+  const { summary } = await sweepList({ population: 5_000, offset: 'pages', createFaultyPage });
+  expect(summary).toMatchObject({ judged: 0, stopped: expect.stringMatching(unclearUnit) });
+});
+
+test('a violation at the first attempt of a page is reported, although the second attempt has none', async () => {
+  let requestCount = 0;
+  const nullList = json(200, { code: 200, message: 'ok', data: { customers: null } });
+  const createFaultyPage: CreateFaultyPage = ({ offset }) => {
+    if (offset !== 200) return undefined;
+    requestCount += 1;
+    // The first request belongs to the plan of the sweep.
+    return requestCount === 2 ? nullList : undefined;
+  };
+  const { summary, observations } = await sweepList({ population: 500, createFaultyPage });
+  expect(summary).toMatchObject({ judged: 500, blocked: [] });
+  const findings = observations.flatMap((observation) => observation.findings);
+  expect(findings.map(({ requirement }) => requirement)).toEqual(['listCustomers/data/customers']);
+});
+
 test('a sweep that ends at the second attempt of a page has judged the later pages', async () => {
   let attemptCount = 0;
   const createFaultyPage: CreateFaultyPage = ({ start, limit }) => {

@@ -199,6 +199,11 @@ const results: [changes: Partial<SweepResult>, summaryText: string][] = [
     { failedRanges: [createRange(91, undefined)], judged: 90, lastReceived: 90 },
     'undefined 91-undefined failed',
   ],
+  [
+    // As two shards have it that both do not know the end.
+    { failedRanges: [createRange(81, undefined), createRange(81, undefined)], judged: 80, lastReceived: 80 },
+    'undefined 81-undefined failed',
+  ],
   [{ shortPageRanges: [createRange(91, 100)], judged: 90, lastReceived: 90 }, 'undefined, then 90'],
   [{ shortPageRanges: [createRange(91, 100)], judged: 90 }, '100 91-100 failed'],
   [{ failedRanges: [createRange(1, 20), createRange(6, 10)] }, '100 1-20 failed'],

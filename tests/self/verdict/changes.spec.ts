@@ -121,7 +121,8 @@ function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummar
 
 type ResultRow = Conformance['requirements'][number];
 
-const createSample = (seed: number) => createSweep({ mode: 'sample', judged: 500, seed });
+const createSample = (seed: number, overrides: Partial<SweepSummary> = {}) =>
+  createSweep({ mode: 'sample', judged: 500, population: 20_000, seed, ...overrides });
 const shardSweep = createSweep({ shard: { current: 1, total: 2 } });
 
 const sweepRows: [name: string, was: SweepSummary, now: SweepSummary | undefined, seen: boolean][] = [
@@ -129,6 +130,8 @@ const sweepRows: [name: string, was: SweepSummary, now: SweepSummary | undefined
   ['a sample', createSweep(), createSample(1), false],
   ['another sample', createSample(1), createSample(2), false],
   ['the same sample', createSample(1), createSample(1), true],
+  ['a larger sample with the same seed', createSample(1), createSample(1, { judged: 600 }), false],
+  ['a sample of a longer list', createSample(1), createSample(1, { population: 20_100 }), false],
   ['the share of a shard', createSweep(), shardSweep, false],
   ['a sweep that stopped', createSweep(), createSweep({ stopped: 'no response' }), false],
   ['a sweep of a list that is shorter now', createSweep(), createSweep({ judged: 19_998 }), true],
