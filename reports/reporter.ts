@@ -8,13 +8,19 @@ import type {
   TestCase,
   TestError,
   TestResult,
+  TestStep,
 } from '@playwright/test/reporter';
 import { loadContract, loadContractOrError } from '../schemas/contract/contract.ts';
 import { formatCount } from '../schemas/counted.ts';
 import { describeWriteFailure, isSystemError } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
-import { isErrorOfSuite, redactErrorMessage, suiteErrorClass } from '../src/redact/test-error.ts';
+import {
+  isErrorOfSuite,
+  redactErrorMessage,
+  redactTestError,
+  suiteErrorClass,
+} from '../src/redact/test-error.ts';
 import { beginRun, readValidTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
@@ -117,6 +123,11 @@ export default class ConformanceReporter implements Reporter {
       ? formatCustomTestFailure(test, result)
       : result.errors.map(formatTestError).join('\n');
     this.#print(`\n✗ ${this.#mask(text)}\n`);
+  }
+
+  /** Removes received values from the error of a custom test's step, before Allure's reporter, which comes later, reads it. */
+  onStepEnd(test: TestCase, _result: TestResult, { error }: TestStep): void {
+    if (error && isCustom(test) && !this.#target.isMock) redactTestError(error);
   }
 
   onStdOut(chunk: string | Buffer): void {

@@ -1,14 +1,14 @@
-import type { TestInfoError } from '@playwright/test';
+import { type TestInfoError, test } from '@playwright/test';
 import type { Contract } from '../schemas/contract/contract.ts';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import { findOperation } from '../src/operations/operation-file.ts';
 import { dropJudgement, type Observation } from '../src/redact/observation.ts';
-import { isErrorOfSuite, redactErrorMessage } from '../src/redact/test-error.ts';
+import { redactTestError } from '../src/redact/test-error.ts';
 import { emptyResults } from '../src/run/results.ts';
 import { resultNames } from '../src/run/run-session.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
-import { endTestAsBlocked, formatViolations, UnmetRequirement } from './failure.ts';
+import { BlockedRequirement, endTestAsBlocked, formatViolations, UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
@@ -39,8 +39,12 @@ export async function sendCustomRequest<Id extends OperationId>(
   const { problem } = await session.run.checkApi();
   if (problem !== undefined) endTestAsBlocked(session, problem);
   const { response: httpResponse, body, observation } = await session.run.send(operation, parameters);
-  if (!httpResponse)
-    endTestAsBlocked(session, `${observation.requestText} has no response: ${observation.blocked}`);
+  if (!httpResponse) {
+    const reason = `${observation.requestText} has no response: ${observation.blocked}`;
+    // With `--retries`, the first blocked test may pass in the end, so that skipping this one would hide the missing response.
+    if (test.info().project.retries > 0) throw new BlockedRequirement(reason);
+    endTestAsBlocked(session, reason);
+  }
   const { status, headers } = httpResponse;
   const response = { status, headers, body: body as BodyOf<Id> };
   judgedResponses.set(response, { session, operation, observation });
@@ -79,15 +83,5 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   // The data of the embedded mock is invented.
   if (target.isMock) return;
-  for (const error of errors) {
-    const { message = '', stack = '' } = error;
-    // Errors of this suite hold no values.
-    if (isErrorOfSuite(message)) continue;
-    // A stack begins with the message.
-    const stackFrames = stack.startsWith(message) ? stack.slice(message.length) : '';
-    error.message = `${redactErrorMessage(message)} failed; its values are withheld, since they may be personal`;
-    error.stack = error.message + stackFrames;
-    delete error.value;
-    delete error.cause;
-  }
+  for (const error of errors) redactTestError(error);
 }

@@ -29,7 +29,9 @@ export class FailedGate extends UnmetRequirement {
 export function endTestAsBlocked({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
   // One failed test makes every report red. After each failed test, Playwright starts a new worker, which takes long.
-  if (!isFirstOfRun) test.skip(true, `blocked: ${reason}`);
+  // The retry of the first one fails again: as skipped, it would count as flaky, and no test would fail.
+  const isRetry = test.info().retry > 0;
+  if (!isFirstOfRun && !isRetry) test.skip(true, `blocked: ${reason}`);
   throw new BlockedRequirement(reason);
 }
 

@@ -82,8 +82,10 @@ class LockoutGuard {
   }
 
   countOutcome(outcome: HttpResponse | Blocked): void {
-    if ('blocked' in outcome) return;
-    const { status } = outcome;
+    if (!('blocked' in outcome)) this.countStatus(outcome.status);
+  }
+
+  countStatus(status: number): void {
     if (status === 401) this.#unauthorizedCount += 1;
     // An overloaded gateway responds before it checks the credentials.
     else if (status !== 429 && !isOverload(status)) this.#areCredentialsAccepted = true;
@@ -102,6 +104,8 @@ export interface HttpClient {
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Returns the number of attempts to send a request so far. Playwright's own retry after ECONNRESET is not counted. */
   countRequests(): number;
+  /** Counts the status of a response that another worker of the run received, as if this client had received it. */
+  countEarlierStatus(status: number): void;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
   /** Returns the request rate as a share of `maxRps`: 1, or 0.5, 0.25, … after HTTP 429. 0: the client gave up and sends at `maxRps`. */
@@ -155,6 +159,7 @@ export async function createClient(
         return outcome;
       }),
     countRequests: () => state.requestCount,
+    countEarlierStatus: (status) => lockoutGuard.countStatus(status),
     countRetries: () => state.retryCounts,
     rateShare: () => state.pace.share,
     close: async () => {
@@ -206,7 +211,9 @@ async function sendWithRetries(
 /** Returns whether `remainingRetryMs` suffices for a retry. If so, subtracts `delayMs` and one request interval; nothing after HTTP 401. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 costs nothing: there is only one per request.
-  const waitMs = renewsCredentials ? 0 : delayMs + state.pace.intervalMs;
+  // A wait that other requests have caused already, such as for the same window of a rate limit, costs only once.
+  const addedDelayMs = Math.max(0, delayMs - state.pace.plannedDelayMs);
+  const waitMs = renewsCredentials ? 0 : addedDelayMs + state.pace.intervalMs;
   if (waitMs > state.remainingRetryMs) return false;
   state.remainingRetryMs -= waitMs;
   return true;

@@ -22,6 +22,11 @@ export class Pace {
     return 1000 / requestsPerSecond;
   }
 
+  /** Milliseconds until the next turn, as far as it is known. */
+  get plannedDelayMs(): number {
+    return Math.max(0, this.#nextTurnAt - performance.now());
+  }
+
   /**
    * Waits until the next request may be sent. Concurrent calls take turns in their order.
    * @returns `share`, to be passed to `slowDown` after HTTP 429

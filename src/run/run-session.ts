@@ -187,11 +187,22 @@ export class RunSession {
     const context = this.#createContext(client, secrets, hashKey);
     const session = new Session(context, hashKey);
     await this.#restoreAll(session);
+    for (const status of this.#listEarlierStatuses()) client.countEarlierStatus(status);
     const close = async () => {
       await client.close();
       await embeddedMock?.close();
     };
     return { context, session, close };
+  }
+
+  /** Lists the status of each response that other workers of the run have stored, except those of sweeps, which are only summed up. */
+  #listEarlierStatuses(): number[] {
+    return Object.entries(this.store.readAll()).flatMap(([name, { observations }]) =>
+      observations
+        // The result of an operation repeats the responses of the check of the target.
+        .filter(({ isApiCheck, requests }) => requests === 1 && (!isApiCheck || name === resultNames.api))
+        .flatMap(({ status }) => status ?? []),
+    );
   }
 
   #createContext(client: HttpClient, secrets: Secrets, hashKey: string): Connection['context'] {

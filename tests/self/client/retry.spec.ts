@@ -98,6 +98,22 @@ for (const [name, paths, requests, otherStatus = 404] of unauthorized)
     expect(notSent).toMatchObject(notSent.map(() => ({ blocked })));
   });
 
+test('a wait that several requests share is taken once from the time for waits', async () => {
+  test.setTimeout(60_000);
+  let opensAt = 0;
+  const alter: Alter = (response) => {
+    opensAt ||= Date.now() + 16_000;
+    const remainingSeconds = Math.ceil((opensAt - Date.now()) / 1000);
+    const headers = { ...response.headers, 'retry-after': `${remainingSeconds}` };
+    return remainingSeconds > 0 ? { ...response, status: 429, headers } : response;
+  };
+  // All waits together take at most 60 s. Four waits of 16 s in turn would exceed them.
+  const { response } = await sendToMock({ alter }, {}, (client) =>
+    Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path))),
+  );
+  expect(response.map((outcome) => 'status' in outcome && outcome.status)).toEqual([404, 404, 404, 404]);
+});
+
 test('MAX_RPS limits the rate of a run, however many requests wait', async () => {
   const startedAt = performance.now();
   await sendToMock({}, { MAX_RPS: '50' }, (client) =>

@@ -141,6 +141,7 @@ export function createSubstituteClient(
       breaker?.countOutcome(response);
       return response;
     },
+    countEarlierStatus: () => {},
     countRequests: () => requestCount,
     countRetries: () => ({}),
     rateShare: () => 1,

@@ -90,6 +90,52 @@ test('an error response to a custom request is judged, also if the first request
   expect(output).toContain('getCard needs the parameter id');
 });
 
+const onlyConformance = '--reporter=./reports/reporter.ts';
+
+test('--retries turns no custom request without a response into a pass', async () => {
+  const CUSTOM_TESTS = writeCustomTests(`
+    test('three customers', async ({ send }) => { await send('listCustomers', { limit: '3' }); });`);
+  const delayPageOf3: Alter = (response, { parameters }) =>
+    parameters.limit === '3' ? { ...response, delayMs: 1_500 } : response;
+  const env = { PROBES: 'off', CUSTOM_TESTS, REQUEST_TIMEOUT_MS: '1000' };
+  const args = ['--project=custom', '--retries=1', onlyConformance];
+  const { code, conformance } = await runAgainst({ alter: delayPageOf3 }, env, args);
+  expect([code, conformance?.customTests]).toEqual([1, [expect.objectContaining({ failed: true })]]);
+});
+
+test('custom tests may get four responses with HTTP 401 if an earlier worker had accepted credentials', async () => {
+  const CUSTOM_TESTS = writeCustomTests(`
+    test('foreign cards', async ({ send }) => {
+      for (const n of [1, 2, 3, 4])
+        expect((await send('getCard', { id: 'f0000000-0000-4000-8000-00000000000' + n })).status).toBe(401);
+    });`);
+  const rejectForeign: Alter = (response, { path }) =>
+    path.includes('/cards/f0') ? { ...response, status: 401 } : response;
+  const args = ['--grep', '@getCard/code$|foreign cards', onlyConformance];
+  const { code, output } = await runAgainst({ alter: rejectForeign }, { PROBES: 'off', CUSTOM_TESTS }, args);
+  expect(output).not.toContain('the credentials are rejected');
+  expect(code).toBe(0);
+});
+
+test('no report shows a received value that fails a step of a custom test', async () => {
+  const CUSTOM_TESTS = writeCustomTests(`
+    test('title', async ({ send, identifiers }) => {
+      const { body } = await send('getCard', { id: identifiers.CARD_IDS[0] });
+      await test.step('soft', () => { expect.soft(body.data.card.title).toBe('x'); });
+      await test.step('hard', () => { expect(body.data.card.title).toBe('x'); });
+    });`);
+  const alter = altering('getCard', set('data/card/title', 'Kumquat Personal'));
+  const run = await runAgainst({ alter }, { PROBES: 'off', CUSTOM_TESTS }, ['--project=custom']);
+  expect(run.code).toBe(1);
+  expect(run.files().some(({ name }) => name.startsWith('allure-results/'))).toBe(true);
+  expect(
+    run
+      .files()
+      .filter(({ text }) => text.includes('Kumquat'))
+      .map(({ name }) => name),
+  ).toEqual([]);
+});
+
 test('a failed test of the team makes the run fail, and every report names the test', async () => {
   const CUSTOM_TESTS = writeCustomTests(`
     test('conforms', async ({ send }) => { await expect(await send('listCustomers', { limit: '1' })).toConform(); });
