@@ -52,8 +52,8 @@ function judgeResponse(context: JudgeContext): string | undefined {
   const { kind, broken } = context.findings.result;
   const isToleratedSuccess = kind === 'success' && broken.every(({ entry }) => entry);
   if (!isStatusDocumented && !isToleratedSuccess) return undefined;
-  // An error in the body of HTTP 200 accepts no parameter.
-  if (context.findings.result.kind === 'success') countAcceptedParameters(context);
+  // An error in the body of HTTP 200 accepts no parameter, and a recording without bodies does not show it.
+  if (document && kind === 'success') countAcceptedParameters(context);
   judgeMediaType(context);
   if (!document) return undefined;
   const isParsed = 'value' in document;

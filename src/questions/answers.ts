@@ -183,6 +183,8 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
 
 /** Infers how the target responds to a request without credentials (contract section 5): for example `answered` or `refused as 401`. */
 const inferAnonymousAccess: Inference = (evidence, question) => {
+  if (evidence.hasClientCertificate)
+    return createUnknownAnswer('every request has the client certificate, which may be the credentials');
   if (evidence.hasCredentials) return inferFromAnonymousProbe(evidence, question);
   // The run has no credentials, so every success is a response to a request without them. One success is enough as evidence.
   const successes = evidence.responses.filter(isSuccess).sort(compareRequests);

@@ -15,6 +15,7 @@ export interface Evidence {
   /** Finds the last response to a repetition of the request of `firstResponse`. Undefined if this request was sent only once. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
+  hasClientCertificate: boolean;
   notSentReason: string;
 }
 
@@ -38,6 +39,7 @@ export function collectEvidence(
     findRepeatedResponse: ({ requestText: requestLine }) =>
       repeatedResponses.findLast(({ requestText }) => requestText === requestLine),
     hasCredentials: hasCredentials(target),
+    hasClientCertificate: target.transport.clientCertificate !== undefined,
     notSentReason: target.probes
       ? 'not sent: the requests before it got no response, or a status such as HTTP 503'
       : 'not sent: PROBES is off',

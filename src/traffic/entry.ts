@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { getOwnValue, isObjectOrArray } from '../../schemas/json.ts';
 import type { ReadAttachment, SkipReason } from './recorded.ts';
 
@@ -49,7 +49,10 @@ function findSkipReason(entry: unknown, response: unknown): SkipReason | undefin
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];
   const responseFlags = ['_error', '_failureText', '_fetchedViaServiceWorker'];
+  // Safari names the source of a response: `Disk Cache`, `Memory Cache`, `Service Worker` or `Inspector Override`.
+  const source = readTextMember(entry, '_fetchType') ?? networkLoad;
   const isFlagged =
+    source !== networkLoad ||
     entryFlags.some((name) => getOwnValue(entry, name)) ||
     responseFlags.some((name) => getOwnValue(response, name));
   return isFlagged ? 'not answered by the target' : undefined;
@@ -66,6 +69,8 @@ export const readLineEntry = (entry: unknown): RecordedEntry => ({
   durationMs: readNonNegativeMember(entry, 'durationMs'),
   readBody: () => readLineBody(entry),
 });
+
+const networkLoad = 'Network Load';
 
 export const noBody: RecordedBody = { fidelity: 'nothing' };
 
@@ -168,6 +173,13 @@ export function isCompressedOrCutOff(
   // Content-Length counts a byte order mark. Recorders that store text drop the mark, so that the sent body may have been longer.
   const maxSentLength = isBase64 ? body.length : body.length + byteOrderMarkBytes;
   return maxSentLength < Number(contentLength);
+}
+
+/** Returns a body as `value` if its recorder has decoded it from another charset, so that the sent bytes are unknown. */
+export function markDecodedBody(body: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s;",]+)/i.exec(headers['content-type'] ?? '') ?? [];
+  const mayBeDecoded = body.fidelity === 'text' && !body.isBase64 && !/^(utf-?8|us-ascii)$/i.test(charset);
+  return mayBeDecoded && !isAscii(body.body ?? new Uint8Array()) ? { ...body, fidelity: 'value' } : body;
 }
 
 const controlCharacter = /[^\P{Cc}\t\r\n]/u;

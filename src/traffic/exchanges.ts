@@ -4,7 +4,14 @@ import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schema
 import type { Exchange, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import { hasRequestedRecord } from '../relations/comparable.ts';
-import { isCompressedOrCutOff, noBody, type RecordedBody, type RecordedEntry, readHeaders } from './entry.ts';
+import {
+  isCompressedOrCutOff,
+  markDecodedBody,
+  noBody,
+  type RecordedBody,
+  type RecordedEntry,
+  readHeaders,
+} from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {
   createRequestDescriber,
@@ -33,7 +40,7 @@ export function createEntryConverter(
     const headers = readHeaders(entry.headers);
     const skipReason = explainSkip(entry, headers, request);
     if (skipReason) return skipReason;
-    const recordedBody = await entry.readBody();
+    const recordedBody = markDecodedBody(await entry.readBody(), headers);
     const usableBody = isCompressedOrCutOff(recordedBody, headers) ? noBody : recordedBody;
     const { base, isPathAmbiguous } = request;
     const { startedAt, durationMs = Number.NaN } = entry;

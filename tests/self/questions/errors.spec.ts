@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { answerQuestions } from '../harness/observing.ts';
+import { noDotenv } from '../harness/project-files.ts';
 import type { ProviderOptions } from '../harness/provider.ts';
 
 test.setTimeout(120_000);
@@ -78,4 +80,11 @@ test('the probe without credentials is sent if the target has credentials', asyn
   expect(observed.find(({ id }) => id === 'no-credentials')?.evidence[0]).toMatch(
     /without credentials: HTTP 401$/,
   );
+});
+
+test('a client certificate leaves open how the target responds without credentials', async () => {
+  const { transport } = readConfiguration({}, noDotenv).target;
+  const settings = { transport: { ...transport, clientCertificate: 'client.pem' } };
+  const { answers } = await answerQuestions({}, settings);
+  expect(answers['no-credentials']).toBe('unknown');
 });

@@ -69,6 +69,14 @@ const harRows: [name: string, response: object, bodyPart: BodyPart][] = [
   ['compressed size (mitmproxy)', createContent({ size: 30, compression: size - 30 }), 'text'],
   ['a small body that became larger', createContent({ size: size + 18, compression: -18 }), 'text'],
   ['characters for bytes', createContent({ text: '{"name":"Zoë"}', size: 14 }), 'text'],
+  [
+    'another charset, decoded by the recorder',
+    {
+      ...createContent({ text: '{"name":"Zoë"}', size: 14 }),
+      headers: [{ name: 'Content-Type', value: 'application/json; charset=ISO-8859-1' }],
+    },
+    'value',
+  ],
   ['a byte order mark that was lost', createContent({ size: size + 3 }), 'text'],
   ['replacement characters', createContent({ text: '"\ufffd"', size: 5 }), 'value'],
   ['half of a surrogate pair', createContent({ text: '"\udc80"', size: -1 }), 'value'],
@@ -164,6 +172,8 @@ const skippedRows: [reason: string, response: object, entry?: object][] = [
   [notByTarget, {}, { _wasAborted: true }],
   [notByTarget, {}, { _wasFulfilled: true }],
   [notByTarget, {}, { _fromCache: 'disk' }],
+  // Safari.
+  [notByTarget, {}, { _fetchType: 'Disk Cache' }],
   [notByTarget, { _failureText: 'net::ERR_ABORTED' }],
   [notByTarget, { status: 0, _error: 'connection lost' }],
   [notByTarget, { _fetchedViaServiceWorker: true }],

@@ -8,6 +8,7 @@ import { readTraffic } from '../../../src/traffic/read-traffic.ts';
 import { createListedCustomer } from '../harness/list-provider.ts';
 import { listAddressesWith } from '../harness/provider.ts';
 import { createExchangeLine, judgeSources } from './judging.ts';
+import { createHar, createHarEntry, listUrl } from './reading.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
@@ -206,4 +207,15 @@ test('exchanges are added up while they are read, and identifiers are numbered',
   const exchange = `${path}?limit=7&offset={offset}&linked_source_type=Store`;
   expect(findMessageResult('listCustomers')?.findings).toMatchObject([{ exchange }]);
   expect(JSON.stringify(results)).not.toContain('cus-900');
+});
+
+test('a recording without bodies does not show that a parameter was accepted', async () => {
+  const content = { size: 60, mimeType: 'application/json' };
+  const entry = createHarEntry(
+    { content },
+    { request: { method: 'GET', url: `${listUrl}?limit=5`, headers: [] } },
+  );
+  const { exercised } = await judgeSources(['-'], { text: createHar([entry]) });
+  expect(exercised).toContain('listCustomers/http/status');
+  expect(exercised.filter((address) => address.includes('/parameters/'))).toEqual([]);
 });
