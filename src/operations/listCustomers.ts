@@ -104,7 +104,12 @@ async function requestWithAndWithoutPaging(
   const limit = acceptedLimit ?? limits[0];
   const lengths = [unpagedResponse, ...pagesWithLimit].map(({ content }) => content.identities.length);
   const pagesWithBoth = await requestConsecutivePages(requestPage, limit, Math.max(...lengths));
-  excludeAllowedRejections(unpagedResponse, [pagesWithLimit, pagesWithOffset, pagesWithBoth]);
+  const pagesAtOffset0 = await Promise.all([requestPage(undefined, 0), requestPage(limit, 0)]);
+  // A server error is no rejection. Pages at other offsets may begin beyond the end of the list.
+  const faults = [...pagesWithLimit, ...pagesAtOffset0].filter(({ failed }) => failed);
+  const withoutFaults = (pages: Page[]) => pages.filter((page) => !faults.includes(page));
+  const pageGroups = [pagesWithLimit, pagesWithOffset, pagesWithBoth].map(withoutFaults);
+  excludeAllowedRejections(unpagedResponse, pageGroups);
   return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
 }
 
@@ -143,8 +148,9 @@ async function requestConsecutivePages(
   const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
   const pageLength = firstPage.content.identities.length;
   const detectedUnit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
-  // If the second page fails in both units, at `offset=1` and at `offset=20`, one of the two is a fault.
-  const unit = detectedUnit ?? (pageAtOffset1.failed ? 'records' : undefined);
+  // A target that rejects `offset=1` accepts only whole pages of records. If it fails there, as at `offset=20`, one of both is a fault.
+  const isRejectedAtOffset1 = pageAtOffset1.rejected || pageAtOffset1.failed;
+  const unit = detectedUnit ?? (isRejectedAtOffset1 ? 'records' : undefined);
   // If the first page is empty, the step is 0, and the loop requests nothing.
   const offsetStep = unit === 'pages' ? 1 : pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {

@@ -125,8 +125,10 @@ export class Session {
     const successes = runner.requests
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
       .toSorted(compareByRequestLine);
-    const responses = await Promise.all(successes.map((request) => runner.repeat(request)));
-    for (const response of responses) compareResponse(this.#relations, response);
+    // In reverse, so that of two replicas that respond by turns, the other one repeats each lookup, also of an even number of records.
+    const reversedSuccesses = successes.toReversed();
+    const responses = await Promise.all(reversedSuccesses.map((request) => runner.repeat(request)));
+    for (const response of responses.toReversed()) compareResponse(this.#relations, response);
   }
 
   /** Concludes which contradictions of the rules of an operation remain. May repeat requests, also those of other operations. */

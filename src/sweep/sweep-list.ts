@@ -280,8 +280,10 @@ export class ListSweep extends Sweep implements ListSource {
     const session = new Session(this.context, hashKey);
     const observations = await session.lookUp(operation.id, list, pages);
     // Adds only lookups with findings, because the number of all lookups depends on the shards and on resumed runs.
-    const observationsWithFindings = observations.filter(({ findings }) => findings.length > 0);
-    for (const observation of observationsWithFindings) this.context.totals.add(observation);
+    const notableObservations = observations.filter(
+      ({ findings, undecided }) => findings.length > 0 || undecided,
+    );
+    for (const observation of notableObservations) this.context.totals.add(observation);
   }
 
   #createSweptPage(request: PageRequest): SweptPage {

@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { knownIdentifiers } from '../../../mock/operations.ts';
+import { uuid } from '../../../mock/records.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -61,4 +63,16 @@ test('a replica that lags, so that only the repetition of each lookup finds its 
   };
   const { conformance } = await runInProcessAgainst({ alter }, { CUSTOMER_IDS: '', PROBES: 'off' });
   expect(conformance?.verdict).toBe('pass');
+});
+
+test('two replicas that respond by turns break the rule of constant cards, also for an even number of cards', async () => {
+  const [firstCard = '', secondCard = ''] = knownIdentifiers.CARD_IDS ?? [];
+  let responseCount = 0;
+  const alter = altering('getCard', (response, request) => {
+    responseCount += 1;
+    return set('data/card/reference_id', uuid('replica', responseCount % 2))(response, request);
+  });
+  const settings = { identifiers: { CARD_IDS: [firstCard, secondCard] }, operations: ['getCard'] };
+  const { observed } = await judgeProvider({ alter, network: false }, settings);
+  expect(observed.violated).toEqual(['getCard/rules/card-is-constant']);
 });

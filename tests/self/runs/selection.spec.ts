@@ -80,6 +80,10 @@ test('--workers=2 sends each request once', async () => {
 test('an error response to a custom request is judged, also if the first request of the run was about its operation', async () => {
   const CUSTOM_TESTS = writeCustomTests(`
     test('conforms', async ({ send }) => { await expect(await send('listCustomers', { limit: '7' })).toConform(); });
+    test('takes numbers', async ({ send }) => {
+      const parameters = { limit: 5, offset: undefined } as never;
+      expect((await send('listCustomers', parameters)).body.data.customers).toHaveLength(5);
+    });
     test('has an id', async ({ send }) => { await send('getCard', {} as never); });`);
   const alter: Alter = (response, { parameters }) =>
     parameters.limit === '7' ? { ...response, status: 500 } : response;
@@ -88,6 +92,7 @@ test('an error response to a custom request is judged, also if the first request
   expect(output).toContain('actual    HTTP 500');
   expect(output).not.toContain('cannot be judged');
   expect(output).toContain('getCard needs the parameter id');
+  expect(output).not.toContain('takes numbers');
 });
 
 const onlyConformance = '--reporter=./reports/reporter.ts';

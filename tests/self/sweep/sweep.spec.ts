@@ -6,7 +6,7 @@ import { type Alter, startMock } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf } from '../harness/whole-run.ts';
 import { replaceListedCustomers } from '../proof/variants/variant.ts';
-import { sweepAt } from './sweep-run.ts';
+import { sweepAt, sweepMock } from './sweep-run.ts';
 
 const withoutCard = { token_type: 'CreditCard', token: 'tok_a', state: 'Active', default: true };
 const deviatingAddress =
@@ -65,4 +65,18 @@ test('a sweep looks up at most 200 shapes', async () => {
   await mock.close();
   const countRequests = (pattern: RegExp) => mock.requests.filter(({ path }) => pattern.test(path)).length;
   expect([countRequests(/limit=1&/), countRequests(/customers\/./)]).toEqual([1 + 250 + 200, 200]);
+});
+
+test('a lookup of a sweep that gives HTTP 404 and then HTTP 500 leaves its rule undecided', async () => {
+  const counts = new Map<string, number>();
+  const alter: Alter = (response, { operation, path }) => {
+    if (operation !== 'getCustomer') return response;
+    const count = (counts.get(path) ?? 0) + 1;
+    counts.set(path, count);
+    const status = count === 1 ? 404 : 500;
+    return { ...response, status, body: { code: status, message: 'no', data: null } };
+  };
+  const { observations } = await sweepMock({ alter });
+  const undecidedRules = observations.flatMap(({ undecided }) => Object.keys(undecided ?? {}));
+  expect(new Set(undecidedRules)).toEqual(new Set(['getCustomer/rules/listed-is-found']));
 });

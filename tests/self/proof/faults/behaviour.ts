@@ -215,6 +215,9 @@ const failLastPage: Change = (response, request) => {
   return answerWithCustomers(customers.slice(0, 21), request);
 };
 
+const failOrReject: Change = (response, request) =>
+  request.parameters.offset === '1' ? { ...response, status: 400, raw: '' } : failPage(response, request);
+
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
@@ -229,6 +232,14 @@ const listFaults: Fault[] = [
   createFault('pages of 20 linked to a store as HTTP 500', listStatusAddress, failPage, isPageOfStore),
   createFault('the last page as HTTP 500', listStatusAddress, failLastPage),
   createFault('each page but the first as HTTP 500', listStatusAddress, failPage, startsFrom(1)),
+  createFault('pages of 100 as HTTP 500', listStatusAddress, failPage, hasParameter('limit', '100')),
+  createFault('offset 0 as HTTP 500', listStatusAddress, failPage, hasParameter('offset', '0')),
+  createFault(
+    'offset 1 as HTTP 400 and later pages as HTTP 500',
+    listStatusAddress,
+    failOrReject,
+    startsFrom(1),
+  ),
 ];
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });
