@@ -8,7 +8,7 @@ import { omitUndefined } from '../schemas/json.ts';
 import type { Counts } from '../schemas/judge/judged.ts';
 import type { Target } from '../src/client/target.ts';
 import { loadOperationRequests } from '../src/operations/operation-file.ts';
-import type { Observation } from '../src/redact/observation.ts';
+import type { Finding, Observation } from '../src/redact/observation.ts';
 import { resolveCallerPath } from '../src/run/caller-folder.ts';
 import { removeReports } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
@@ -126,7 +126,14 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   });
 }
 
-type RequestItem = { operation: string; swept?: unknown; probe?: unknown };
+const listViolatedRequirements = ({ findings = [] }: RequestItem): string[] =>
+  findings.flatMap(({ kind, requirement }) => (kind === 'violation' ? requirement : []));
+
+/** Returns whether a shard has a violation that the shards before lack: the target may have changed, or have a faulty replica. */
+const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>): boolean =>
+  listViolatedRequirements(item).some((requirement) => !violatedRequirements.has(requirement));
+
+type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
 /** Collects `observations` or `requests` of all shards. Those of an operation come from one shard, except sweeps, probes and recordings. */
 function collectOncePerOperation<Item extends RequestItem>(
@@ -135,6 +142,7 @@ function collectOncePerOperation<Item extends RequestItem>(
 ): Item[] {
   const collectedItems: Item[] = [];
   const collectedOperations = new Set<string>();
+  let violatedRequirements = new Set<string>();
   for (const results of shardResults) {
     const items = getItems(results) ?? [];
     const { operations: requestedOperations = [] } = results;
@@ -144,7 +152,10 @@ function collectOncePerOperation<Item extends RequestItem>(
     const isOnlyInThisShard = ({ swept, probe }: Item) => isRecording || swept || probe;
     const isOfNewOperation = ({ operation }: Item) =>
       requestedOperations.includes(operation) && !collectedOperations.has(operation);
-    collectedItems.push(...items.filter((item) => isOnlyInThisShard(item) || isOfNewOperation(item)));
+    const isCollected = (item: Item) =>
+      isOnlyInThisShard(item) || isOfNewOperation(item) || showsNewViolation(item, violatedRequirements);
+    collectedItems.push(...items.filter(isCollected));
+    violatedRequirements = new Set(collectedItems.flatMap(listViolatedRequirements));
     for (const operation of requestedOperations) collectedOperations.add(operation);
   }
   return collectedItems;

@@ -80,7 +80,7 @@ function addSweepNote(
   const findingsOfSweep = observationsOfSweep.flatMap(({ findings }) => findings);
   const wasFoundBySweep = findingsOfSweep.some(({ requirement }) => requirement === address);
   if (!isBroken || !wasFoundBySweep) return result;
-  return { ...result, reason: earlierReason ?? note };
+  return { ...result, reason: earlierReason ? `${earlierReason}; ${note}` : note };
 }
 
 /** Note on a violation or deviation of a sweep without a share of records, which usually comes from lookups of single records. */
@@ -88,9 +88,9 @@ export const failedLookupsNote = 'only failed lookups are counted; this is not a
 /** Note on a violation or deviation of a swept list outside of its records, such as a wrong `code`. */
 export const pagesNote = 'found by the sweep: a run that reads fewer pages may not see it';
 
-/** Returns whether the reason of a result is a note that only a sweep adds. */
-export const isSweepNote = (reason: string | undefined): boolean =>
-  reason === failedLookupsNote || reason === pagesNote;
+/** Returns whether the reason of a result ends with a note that only a sweep adds. */
+export const isSweepNote = (reason = ''): boolean =>
+  reason.endsWith(failedLookupsNote) || reason.endsWith(pagesNote);
 
 /** Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. */
 function evaluateRequirement(

@@ -1,5 +1,11 @@
 import { formatParameterAddress, getHttpAddresses } from '../../schemas/contract/requirements.ts';
-import { explainInconclusive, isClientFault, isOk, isServerFault } from '../../schemas/judge/classify.ts';
+import {
+  explainInconclusive,
+  isClientFault,
+  isOk,
+  isServerFault,
+  isTransient,
+} from '../../schemas/judge/classify.ts';
 import { formatUnauthorizedReason } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
@@ -53,7 +59,11 @@ const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
 const isEveryResponse = (
   observations: Observation[],
   condition: (observation: Observation) => boolean,
-): boolean => observations.every((observation) => observation.status === undefined || condition(observation));
+): boolean => observations.every((observation) => isWithoutEvidence(observation) || condition(observation));
+
+/** HTTP 503 of a gateway, for example, shows as little about the target as a missing response. */
+const isWithoutEvidence = ({ status, kind = 'other' }: Observation) =>
+  status === undefined || isTransient(kind);
 
 interface ErrorContext {
   observation: Observation;

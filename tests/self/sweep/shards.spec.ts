@@ -168,6 +168,23 @@ test('the merged reports of shards that divide pages and tests are those of one 
   expect(await merge('s1', 's3')).toMatchObject({ status: 2, stderr: lacking });
 });
 
+test('a violation that only a later shard has seen is in the merged report', async () => {
+  let isFaulty = false;
+  const alter: Alter = (response, { operation }) =>
+    isFaulty && operation === 'listCustomers'
+      ? { ...response, body: { ...(response.body as object), message: 7 } }
+      : response;
+  const mock = await startMock({ alter });
+  const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging' };
+  await runShard(env, 1, 2);
+  isFaulty = true;
+  await runShard(env, 2, 2);
+  await mock.close();
+  expect(await merge('s1', 's2')).toMatchObject({ status: 1 });
+  const violations = readReport('all').requirements.filter(({ verdict }) => verdict === 'violation');
+  expect(violations.map(({ address }) => address)).toEqual(['listCustomers/message']);
+});
+
 test('shards that were swept at different addresses are rejected', async () => {
   for (const current of [1, 2]) {
     const mock = await startMock({ population: { customers: 300 } });

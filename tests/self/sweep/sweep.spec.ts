@@ -56,6 +56,20 @@ test('a wrong code on a page that only a sweep reads is no failed lookup', async
   expect(failures).toMatchObject([{ address: 'listCustomers/code', reason }]);
 });
 
+test('an undeclared field on a swept page has the note of the sweep beside its own reason', async () => {
+  const alter: Alter = (response, { parameters }) => {
+    const { data } = response.body as { data?: { customers?: Customer[] } };
+    const [firstCustomer] = data?.customers ?? [];
+    if (firstCustomer && Number(parameters.offset) >= 200) Object.assign(firstCustomer, { vip: 1 });
+    return response;
+  };
+  const env = { SWEEP: 'all', FAIL_ON: 'undeclared' };
+  const { conformance } = await runInProcessAgainst({ population: { customers: 300 }, alter }, env);
+  const failures = conformance?.requirements.filter(({ verdict }) => verdict === 'violation');
+  const reason = expect.stringMatching(/.; found by the sweep/);
+  expect(failures).toMatchObject([{ address: 'listCustomers/rules/declared-fields', reason }]);
+});
+
 test('a sweep looks up at most 200 shapes', async () => {
   const alter = replaceListedCustomers((usual) =>
     usual.map((customer) => ({ ...customer, [`x${customer.uuid}`]: 1 })),

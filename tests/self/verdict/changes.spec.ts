@@ -114,7 +114,7 @@ function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummar
   const swept = { judged: sweep.judged, broken: brokenCount, records: 'customers' };
   const sweptResults = [
     { ...listResult, swept },
-    { ...lookupResult, reason: failedLookupsNote },
+    { ...lookupResult, reason: `an entry accepts something else; ${failedLookupsNote}` },
   ];
   return { ...run, requirements: [cardResult, ...sweptResults], sweeps: [sweep] };
 }

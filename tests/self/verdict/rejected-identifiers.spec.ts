@@ -89,6 +89,21 @@ test('a violation by the target alone names no rejected identifier, nor does a l
   }
 });
 
+for (const [status, gatewayStatus] of [
+  [401, 503],
+  [404, 503],
+  [500, 429],
+] as const)
+  test(`HTTP ${status} to all requests but some that get HTTP ${gatewayStatus} from a gateway is no violation`, async () => {
+    let requestCount = 0;
+    const reply: Reply = (request, usual) => {
+      requestCount += 1;
+      return rejecting(requestCount % 3 === 0 ? gatewayStatus : status)(request, usual);
+    };
+    const verdicts = (await listUnmetResults(reply)).map(({ verdict }) => verdict);
+    expect(new Set(verdicts)).toEqual(new Set(['blocked']));
+  });
+
 test('a customer is looked up after the list has shown it, even if the list responds late', async () => {
   const rejectLookups = rejecting(404, isFor('getCustomer'));
   const replyLate = async (...[request, usual]: Parameters<Reply>) => {
@@ -126,7 +141,7 @@ test('the response to a configured identifier of another form is left open', asy
   const [user] = exampleTarget().identifiers.USER_IDS ?? [];
   const replyToUsers: Reply = (request, usual) => {
     const { type, user_id } = request.parameters;
-    return type === 'user' ? rejecting(user_id === user ? 404 : 503)(request, usual) : usual;
+    return type === 'user' ? rejecting(user_id === user ? 404 : 500)(request, usual) : usual;
   };
   const violated = (await listUnmetResults(replyToUsers)).filter(({ verdict }) => verdict === 'violation');
   expect(violated.map(({ address }) => address)).toEqual(['getFeeRules/http/status']);
