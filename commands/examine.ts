@@ -295,7 +295,10 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
 /** Difference between two clocks that a server usually tolerates when it checks a signed time. */
 const tolerableSkewMs = 60_000;
 
-/** Returns one check, if the clock of this machine differs by more than a minute from the header `Date` of the response. */
+/**
+ * Compares the clock of this machine with the header `Date` of a response (RFC 9110, 6.6.1). Returns a `wrong` check if they differ by
+ * more than a minute. Otherwise, or without a valid `Date`, returns `[]`.
+ */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).
   const targetMs = Date.parse(date) + Number(age) * 1000;

@@ -77,7 +77,11 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
   }
 }
 
-/** Sends a request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory. */
+/**
+ * Sends a request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory.
+ * @throws {TransportError} if the request was aborted, or the response comes from the proxy or cannot be read. Other failures, such as
+ * a refused connection, throw Playwright's error
+ */
 async function sendWithLimits(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,

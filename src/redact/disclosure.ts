@@ -19,7 +19,7 @@ export function createDisclosureFilter(
 ): DisclosureFilter {
   const collectRestrictedWords = () => {
     const restrictedTexts = [...requestedIdentifiers, ...collectRestrictedTexts(body, schema)];
-    return new Set(restrictedTexts.flatMap(listRestrictedForms));
+    return new Set(restrictedTexts.flatMap(splitWords));
   };
   let restrictedWords: Set<string> | undefined;
   return (word) => {
@@ -50,12 +50,6 @@ const isWordOrNumber = (text: string) =>
 const decimalPattern = /^-?\d+(\.\d+)?$/;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** Lists the words of a private text, and all of them as one word, as in a user name: `ada`, `lovelace`, `adalovelace`. */
-function listRestrictedForms(text: string): string[] {
-  const words = splitWords(text);
-  return [...words, words.join('')];
-}
 
 /** Collects the texts and numbers in all fields that the schema classifies as `restricted`, and in the fields inside them. */
 function collectRestrictedTexts(

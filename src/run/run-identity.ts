@@ -34,8 +34,8 @@ const nonceLength = 12;
 const authTagLength = 16;
 
 /**
- * Encrypts the JSON text of a value, so that only processes of this run, which have `key`, can read it from disk.
- * @returns nonce, authentication tag and encrypted text, in Base64
+ * Encrypts the JSON text of a value with AES-256-GCM, so that only processes of this run, which have `key`, can read it from disk.
+ * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
  */
 export function encrypt({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(nonceLength);

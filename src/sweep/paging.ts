@@ -26,7 +26,10 @@ export interface ListSource {
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /** Unit that `offset` counts: inferred from two pages, or the value of `SWEEP_OFFSET`, or else, for a list of one page, `records`. */
+  /**
+   * Unit that `offset` counts, which the contract leaves open (section 4.2): inferred from two pages, or the value of `SWEEP_OFFSET`, or
+   * else, for a list of one page, `records`.
+   */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned, if each page before the last one is full. */
   populationSize: number;
@@ -109,7 +112,7 @@ export function isBrokenPage({ judged: judgement, records }: ReceivedPage): bool
 }
 
 /** Returns whether a page has no list, and the response does not mean that the page does not exist. */
-const hasFailed = ({ records, isNonexistent }: ReceivedPage): boolean =>
+const isFailedPage = ({ records, isNonexistent }: ReceivedPage): boolean =>
   records === undefined && !isNonexistent;
 
 /** Requests a page, and once more if it failed, because the error may be temporary. */
@@ -118,7 +121,7 @@ async function requestPageAgainAfterFailure(
   request: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<ReceivedPage> {
   const page = await requestPage(source, request);
-  return hasFailed(page) ? requestPage(source, request) : page;
+  return isFailedPage(page) ? requestPage(source, request) : page;
 }
 
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
@@ -173,7 +176,7 @@ async function findOffsetUnit(
     // The list has only one page, unless `offset` must be a multiple of `limit`: then there are records at `offset=size`.
     const pageAtSize = await requestPage(source, { limit: size, offset: size });
     // A page that failed shows neither that the list ends, nor what `offset` counts.
-    const isEnd = hasNoRecord(pageAtSize) && !hasFailed(pageAt1);
+    const isEnd = hasNoRecord(pageAtSize) && !isFailedPage(pageAt1);
     if (isEnd) return declared ?? 'records';
   }
   const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));

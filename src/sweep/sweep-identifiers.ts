@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatNumber } from '../../schemas/counted.ts';
@@ -6,12 +5,13 @@ import { isDotSegment } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
 import { buildIdentifierLineExpression } from '../redact/curl.ts';
+import { createKeyedHash } from '../redact/keyed-hash.ts';
 import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/comparable.ts';
 import { splitIntoBatches } from './paging.ts';
 import { belongsToShard } from './shards.ts';
 import { formatShard } from './summary.ts';
-import { filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
+import { createHashKey, filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
 export interface IdentifierFile {
   operation: Operation;
@@ -41,10 +41,9 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const lines = readIdentifierLines(file).filter((_, index) => belongsToShard(result.shard, index));
   result.populationSize = lines.length;
   const identifiers = JSON.stringify(lines.map(({ identifier, lineNumber }) => [lineNumber, identifier]));
-  const { contract, target } = context;
-  await sweep.open(undefined, {
-    [`${variable} file`]: hash('sha256', `${contract.hash} ${target.name} ${target.baseUrl} ${identifiers}`),
-  });
+  const hashText = createKeyedHash(createHashKey(context));
+  // `RESUME=1` skips lines by their number, so that the file must have the same lines.
+  await sweep.open({ settings: { [`${variable} file`]: hashText(identifiers) } });
   const extent = `${formatNumber(result.populationSize)} ${result.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {

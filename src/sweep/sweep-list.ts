@@ -71,7 +71,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   /** Sweeps the list. If the list cannot be swept (`PagingError`), prints the reason and stores it in the result. */
   async run(): Promise<void> {
-    await this.open((line) => this.#replay(line));
+    await this.open({ onLine: (line) => this.#replay(line) });
     try {
       const plan = this.#plan ?? (await this.#createPlan());
       await this.#sweepAsPlanned(plan);

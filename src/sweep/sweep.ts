@@ -62,9 +62,16 @@ export class Sweep {
   /**
    * Opens the journal. With `RESUME=1`, adds the lines of the earlier run to the result.
    * @param onLine called with each line of the earlier run before it is added
+   * @param settings settings of this sweep alone that the earlier run must have had, too
    * @throws {JournalError} if the earlier run had other settings
    */
-  async open(onLine: (line: SweptLine) => void = () => {}, settings: JournalHead = {}): Promise<void> {
+  async open({
+    onLine = () => {},
+    settings = {},
+  }: {
+    onLine?(line: SweptLine): void;
+    settings?: JournalHead;
+  } = {}): Promise<void> {
     const { context, result } = this;
     const head = { ...createJournalHead(context), ...settings };
     this.#appendToJournal = await openJournal(context.target, result.journal, head, result, (line) => {

@@ -198,6 +198,7 @@ function readNonNegativeMember(parent: unknown, name: string): number | undefine
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
+/** Returns milliseconds since 1970; NaN if the ISO 8601 time is missing, invalid, or without a time zone. */
 function readTimeMember(parent: unknown, name: string): number {
   const text = readTextMember(parent, name) ?? '';
   const isTimeWithZone = /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text);
