@@ -13,7 +13,10 @@ const maxShownDeviations = 3;
 
 /** Playwright's `expect` with the matchers of this suite. */
 export const expect = playwrightExpect.extend({
-  /** Fails the test if a response violates a requirement: `expect(getCard).toMeet('getCard/http/status')`. Skips if none exercises it. */
+  /**
+   * Fails the test if a requirement has the verdict `violation`, skips it for `not exercised`, and does one of both for `blocked`.
+   * @param address address of the requirement, such as `getCard/http/status`
+   */
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
     const { verdict, reason = '' } = result;
@@ -30,7 +33,7 @@ export const expect = playwrightExpect.extend({
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
-  /** Fails the test if a response of the fixture `send` violates any requirement of its operation, or cannot be judged. */
+  /** Fails the test if a response of the fixture `send` gets the verdict `violation` or `blocked` for any requirement of its operation. */
   async toConform(response: object) {
     const violations = await describeViolations(response);
     if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
@@ -49,7 +52,7 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Fails or skips the running test (`endTestAsBlocked`) if session or operation have a `problem`, such as an unusable `AUTH_MODULE`. */
+/** Fails or skips the running test (`endTestAsBlocked`) if the session or the stored result of the operation has a `problem`. */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) endTestAsBlocked(session, problem);
@@ -62,7 +65,7 @@ export function blockUnlessAllSent(session: WorkerSession): void {
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/** Shows in the reports which requests a requirement was judged on, and attaches the first violation or known deviation. */
+/** Adds a step about the judged requests to the running test, and attaches the first violation or known deviation, if any. */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
   if (verdict === 'not exercised') return;
@@ -81,7 +84,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/** Collects the observations of an operation: one for each request and each contradiction, but sums for sweeps and recordings. */
+/** Lists observations: one for each request and contradiction of the operation, but sums of many requests for sweeps and recordings. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);
   const judgesRecordings = session.target.traffic !== undefined;

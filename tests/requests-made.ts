@@ -10,7 +10,7 @@ import { addStep, attachExchange } from './evidence.ts';
 import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
-/** Adds a step for each request of an operation. Fails or skips the test if none has a response. */
+/** Adds steps about the requests of an operation. Skips the test if none got a response, and may fail it (`blockUnlessSent`). */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
   const requestSteps: Promise<Observation>[] = [];

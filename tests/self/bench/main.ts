@@ -32,7 +32,7 @@ const run = promisify(execFile);
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** Returns the lower quartile, which depends less than the median on other programs, because they only lengthen a duration. */
+/** Returns the lower quartile. Other programs lengthen durations, and usually change the median more than the lower quartile. */
 const computeLowerQuartile = (durations: number[]): number =>
   durations.toSorted((first, second) => first - second)[durations.length >> 2] ?? 0;
 
@@ -95,7 +95,7 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
 interface RoundSeconds {
   /** Playwright alone, with an empty test for each requirement. */
   empty: number;
-  /** Playwright alone, with a test and an assertion for each requirement, and about as many requests as a run of the suite. */
+  /** Playwright alone, with a test and an assertion for each requirement, and at most as many requests as a run of the suite. */
   bare: number;
   /** As `bare`, but with at most 10 requests a second. */
   bareAt10: number;
@@ -118,7 +118,7 @@ async function measureRounds(): Promise<RoundSeconds[]> {
   });
 }
 
-/** Creates environment variables for each kind of run: `BARE_…` for `bare.spec.ts`. Runs the suite to count its requests. */
+/** Creates environment variables for four kinds of run. Runs the suite first, to count its requests for `BARE_REQUESTS`. */
 async function createRunEnvironments(
   faultyMockUrl: string,
 ): Promise<Record<'empty' | 'bare' | 'green' | 'red', Record<string, string>>> {

@@ -148,7 +148,7 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** Faulty responses to all requests except `/ok`, the client's message about the last request, `/f`, and the requests that arrived. */
+/** Faulty response to each request except `/ok`, the client's message about the last request (`/f`), and the paths that arrived. */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

@@ -19,7 +19,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Temporary folder of one test, outside of any npm package. Some tests add a `package.json`, which affects how Node loads files. */
+/** Temporary folder of one test, outside of any npm package. One test adds a `package.json`, which affects how Node loads files. */
 let folder: string;
 
 test.beforeEach(() => {
@@ -34,8 +34,8 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Sends a request signed by a module. Returns the header `x-signature` that the mock received, or the client's error message. */
-async function sendSigned(authModule: string): Promise<{ signature: unknown } | { message: string }> {
+/** Sends a request signed by the module in a file. Returns the header `x-signature` that the mock received, or an error message. */
+async function sendSigned(moduleFile: string): Promise<{ signature: unknown } | { message: string }> {
   const receivedSignatures: unknown[] = [];
   const mock = await startMock({
     alter: (response, { headers }) => {
@@ -44,7 +44,7 @@ async function sendSigned(authModule: string): Promise<{ signature: unknown } | 
     },
   });
   try {
-    const { outcome, reportedSecrets } = await getWithModule(authModule, mock.url);
+    const { outcome, reportedSecrets } = await getWithModule(moduleFile, mock.url);
     expect(mock.requests).toHaveLength('blocked' in outcome ? 0 : 1);
     if ('blocked' in outcome) return { message: outcome.blocked };
     // The client reports each signature as a secret, which reports must not show.

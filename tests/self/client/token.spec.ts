@@ -44,8 +44,9 @@ async function startTokenServer(respond: Respond) {
 }
 
 /**
- * Calls `send` with a client that gets tokens from a token server (`respond`). The requests of `send` go to a mock (`alter`).
+ * Calls `send` with a client that gets tokens from a token server (`respond`), and sends its other requests to a mock (`alter`).
  * @param env further variables, such as `TOKEN_SCOPE`
+ * @returns result of `sendToMock`, and the requests to the token server
  */
 async function sendWithTokens<T>(
   respond: Respond,
@@ -76,7 +77,7 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
   form.client_secret === credentials.CLIENT_SECRET;
 
 /**
- * Creates a `Respond` that issues `tok-2`, for example, to the second request. Sends HTTP 401 if `hasCredentials` returns false.
+ * Creates a `Respond` that issues a token, such as `tok-2` to the second request, or HTTP 401 to a wrong request or credentials.
  * @param fields further fields of the response, such as `expires_in`
  */
 const issueTokenIf =
@@ -88,7 +89,7 @@ const issueTokenIf =
     return [200, { access_token: `tok-${requestNumber}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Creates an `Alter` that lets the mock accept each access token for `maxRequests` requests. It changes other responses to HTTP 401. */
+/** Creates an `Alter` that changes responses to HTTP 401, except for the first `maxRequests` requests with each token such as `tok-1`. */
 function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {

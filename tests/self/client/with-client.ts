@@ -32,16 +32,16 @@ interface SentToMock<T> {
   response: T;
   received: MockRequest[];
   secrets: string[];
-  /** Result of `HttpClient.countRequests`. */
+  /** Number of attempts to send a request (`HttpClient.countRequests`). */
   counted: number;
-  /** Result of `HttpClient.countRetries`: numbers of retries, keyed by reason. */
+  /** Numbers of retries, keyed by reason (`HttpClient.countRetries`). */
   repeated: Record<string, number>;
   rateShare: number;
 }
 
 /**
  * Starts a mock, and calls `send` with a client that sends its requests to this mock.
- * @returns result of `send` as `response`, requests that the mock received, secrets that the client obtained, and its counts
+ * @returns result of `send` as `response`, requests that the mock received, and secrets and counts of the client
  */
 export async function sendToMock<T>(
   { alter = (response) => response, ...options }: MockOptions,

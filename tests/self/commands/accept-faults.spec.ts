@@ -14,7 +14,7 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/** Applies a fault to the contract's examples of its operation, and judges them. Returns the findings of the requirement `fault.breaks`. */
+/** Judges the contract's examples of an operation after a fault has changed them. Returns the findings of the requirement `fault.breaks`. */
 async function judgeFaultyExamples(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
@@ -94,10 +94,7 @@ async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promi
   return hasReason && selectViolations(findings).length === 0;
 }
 
-/**
- * Judges `other` with `entries`, the ledger that accepts `accepted`. Mistakes: `other` is tolerated, or its findings are equal (in dates:
- * only one of the two).
- */
+/** Judges the fault `other` with a ledger for the fault `accepted`. Returns mistakes, such as `<other> is accepted with <accepted>`. */
 async function findMistakesInOtherFault(
   other: FaultFindings,
   accepted: FaultFindings,

@@ -6,7 +6,7 @@ import type { Finding } from '../../../src/redact/observation.ts';
 export const contract = loadContract();
 export const ledger = readSpecText('ledger.yaml');
 
-/** Creates a report in which one requirement is violated, with only the fields that `npm run accept` reads. */
+/** Creates a report in which one requirement is violated. Leaves out fields that `npm run accept` does not need. */
 export const createReport = (
   requirement: string,
   findings: Finding[],

@@ -43,11 +43,11 @@ test('a source without a recording is reported, with its exit status', async () 
 
 const customersUrl = 'https://api.example/svc/payment/api/v1/openapi/customers/';
 
-/** Creates a line of recorded traffic: the lookup of a customer with `fields`. `response`, such as `{ status: 404 }`, replaces values. */
-function createLookupLine(uuid: string, fields: object = {}, response: object = {}): string {
+/** Creates a line of recorded traffic: a lookup of the customer `uuid`. @param exchange values to replace, such as `{ status: 404 }` */
+function createLookupLine(uuid: string, fields: object = {}, exchange: object = {}): string {
   const customer = { dial_code: '+1', reference_number: 'r', uuid, ...fields };
   const body = JSON.stringify({ code: 200, message: '', data: { customer } });
-  return createExchangeLine({ url: customersUrl + encodeURIComponent(uuid), body, ...response });
+  return createExchangeLine({ url: customersUrl + encodeURIComponent(uuid), body, ...exchange });
 }
 
 /** Runs `npm run identifiers` on recorded traffic. Returns the value of `CUSTOMER_IDS` that it prints, if any. */
