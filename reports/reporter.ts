@@ -55,7 +55,7 @@ export default class ConformanceReporter implements Reporter {
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** Error to print in place of reports, for example if another run uses `REPORTS_DIR`, or for `--repeat-each`. */
+  /** Error to print in place of reports, for example because another run uses `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
   #isStoppedByMaxFailures = false;
   readonly #run = {
@@ -72,8 +72,8 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Locks `REPORTS_DIR`, and begins the run if tests are selected.
-   * @throws an `Error` without a stack if an option is refused, the folder cannot be locked, or the run cannot begin; the last not in UI
-   * mode and editors
+   * @throws an `Error` without stack frames if the suite refuses an option, the folder cannot be locked, or (except in UI mode and
+   * editors) the run cannot begin
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -110,7 +110,7 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes failures and results of custom tests. Prints failures, but not in UI mode, and not of gates (the summary shows these). */
+  /** Notes the failure of a test after its last retry, and usually prints the failure. Notes the results of custom tests. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     if (!hasFailed(test) || willBeRetried(test)) return;
@@ -125,7 +125,7 @@ export default class ConformanceReporter implements Reporter {
     this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
-  /** Removes received values from the error of a custom test's step, before Allure's reporter, which comes later, reads it. */
+  /** Removes received values from the error of a custom test's step, so that Allure does not report them. Not for the mock. */
   onStepEnd(test: TestCase, _result: TestResult, { error }: TestStep): void {
     if (error && isCustom(test) && !this.#target.isMock) redactTestError(error);
   }
@@ -168,7 +168,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Returns true, because Playwright would otherwise add a reporter that prints a line for each test. */
+  /** Returns true, because Playwright would otherwise add its own reporter `line` or `dot`. */
   printsToStdio(): boolean {
     return true;
   }
@@ -281,7 +281,7 @@ export default class ConformanceReporter implements Reporter {
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
 
-  /** Collects the stored results of the workers. Usually notes a problem for each result that was begun but not stored. */
+  /** Collects the results that workers have stored. Adds a problem for each unfinished result, unless another problem is known. */
   async #collectResults(): Promise<RunResults> {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
@@ -304,12 +304,12 @@ const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): s
 /** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** Returns whether a test failed, timed out, or passed in spite of `test.fail()`. False if one of its attempts had the expected result. */
+/** Returns whether Playwright counts a test as failed. False for a flaky test, which passed in a retry. */
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
 
-/** Returns whether a test is in the folder that `CUSTOM_TESTS` names, by default `tests/custom`. */
+/** Returns whether a test is a custom test: a user's test, from the folder `CUSTOM_TESTS`, and not a test of this suite. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
 /** Formats titles, file and line of a custom test: "group › test (example.spec.ts:12)". */
@@ -332,7 +332,7 @@ function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult)
 /** Matches a last line such as `    at contract (spec/openapi.yaml:120:15)`. */
 const closingFramePattern = /\n +at [^\n]*$/;
 
-/** Formats an error of the suite without its class name, such as `UnmetRequirement`, and without a last line `    at …`. */
+/** Formats an error without a class name of this suite, such as `UnmetRequirement`, and without a last line `    at …`. */
 const formatTestError = ({ stack, message = '' }: TestError): string => {
   // A stack begins with the message.
   const text = stack ?? message;

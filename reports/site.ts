@@ -24,7 +24,7 @@ const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
 
-/** Reads the run in `folder`, a `REPORTS_DIR`. @throws an `Error` if the site must not show the run, such as a single shard */
+/** Reads the run in `folder`, a `REPORTS_DIR`. @throws an `Error` if the run is unreadable or unfit for a site, such as one shard */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // Such a run failed before the first request, for example because of a wrong setting. A run with `traffic` judged recordings.
@@ -38,8 +38,9 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 }
 
 /**
- * Adds a run to the history of its target. Updates the page of the target, which shows the newest judged run.
- * @param reportsDir folder of the run; `link`: address of the run in the pipeline
+ * Adds a run, with the link to the run in the pipeline, to the history of the target in the folder `site`.
+ * Usually updates the page of the target.
+ * @param reportsDir `REPORTS_DIR` of the run
  */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // Recorded traffic may be old, so it has its own folder, and its own row on the page of all targets.

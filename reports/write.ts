@@ -14,9 +14,9 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes reports of a run, such as `contract.html`. Stores a run of the whole contract for comparison with the next run.
+ * Writes reports of a run, such as `contract.html`. Usually stores a whole run, for comparison with the next run.
  * @param contract an `Error` if the contract could not be read
- * @returns the run that `badge.svg` and `contract.html` show: after a run of selected tests (`--grep`), the last whole run, if any
+ * @returns the run that `badge.svg` shows: after a run of selected tests (`--grep`) the last whole run, if any; otherwise `run`
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;
@@ -37,6 +37,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
 /**
  * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
  * @param contract an `Error` if the contract could not be read; `contract.html` is then an error page about `run`
+ * @param options links and notes that `contract.html` shows
  */
 export function writePages(
   contract: Contract | Error,
@@ -56,7 +57,7 @@ export function writePages(
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/** Writes a text file atomically. Replaces each character on which a terminal or browser would act, such as ESC, by `�`. */
+/** Writes a text file atomically. Replaces control characters such as ESC by `�`, but not line breaks and tabs. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
 /** Estimated width of a character in pixels. A browser fits each text into the estimated width of the text (`textLength`). */
