@@ -109,7 +109,7 @@ const mutators = [
   changeConstant,
 ];
 
-/** Lists the nodes of a syntax tree, given its root or any part. Leaves out interfaces, enums and type annotations. */
+/** Lists the nodes of a syntax tree, given the root or any part. Leaves out most nodes of types, such as interfaces. */
 function listNodes(value: unknown): Ast[] {
   if (Array.isArray(value)) return value.flatMap(listNodes);
   if (typeof value !== 'object' || value === null) return [];
@@ -186,7 +186,7 @@ function parseFailure(output: string): string | undefined {
   return failure?.replace(projectName, '').replace(closingLine, '');
 }
 
-/** Test folders to run first after a mutation, keyed by mutated folder: `redact` for `src/redact`. Default: the one of this name. */
+/** Test folders to run first after a mutation, keyed by mutated folder: `redact` for `src/redact`. Default: `client` for `src/client`. */
 const testFoldersBySource: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],

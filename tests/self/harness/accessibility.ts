@@ -17,7 +17,7 @@ const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.j
 
 /**
  * Finds accessibility problems of a page, such as `phone: 40 pixels too wide`. Opens an empty page at the end.
- * @param checkedParts patterns of page parts that axe skips; the call adds the patterns of this page
+ * @param checkedParts patterns of parts that axe has checked in other pages, and skips in this one; the call adds those of this page
  */
 export async function findIssuesInViews(
   page: Page,
@@ -59,7 +59,7 @@ async function findWidthIssues(page: Page): Promise<string[]> {
 
 /**
  * Runs axe, and returns an issue such as `color-contrast: <a href="#top">` for each rule with a serious or critical violation.
- * @param viewName `dark` checks only colours
+ * @param viewName key of `views`; for `dark`, axe checks only colours
  */
 async function findAxeIssues(page: Page, viewName: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
@@ -102,7 +102,7 @@ function findIdIssues(): string[] {
 
 /**
  * Removes paragraphs, rows and the like with a known or repeated pattern, so that axe has less to check. Runs in the browser.
- * @returns new patterns, each of the container's class and the HTML without texts: `wide <tr><td>text</td></tr>`
+ * @returns new patterns: the class of the enclosing table or section, and the HTML with replaced texts: `wide <tr><td>text</td></tr>`
  */
 function removeRepeatedParts(knownPatterns: string[]): string[] {
   const attributeValues =

@@ -82,7 +82,7 @@ export const applyInOrder =
 /** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
-/** Creates an `Alter` that replaces responses to the requests selected by `when`: `{ status: 404 }` sends HTTP 404 with JSON `null`. */
+/** Creates an `Alter` that replaces responses to requests selected by `when`. The replacement `{ status: 404 }` has the body `null`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) => {

@@ -33,7 +33,7 @@ import {
 /** Judges the target. Usually, only the first call sends requests, and later calls judge the stored responses again. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
-/** Stored results of a run, keyed by name: `getCard` has the redacted responses to `getCard`. Empty until a `Judge` sends requests. */
+/** Stored results of a run, keyed by name: `getCard` has the redacted responses to `getCard`. Empty before the first judgement. */
 type StoredResults = Record<string, StoredResult>;
 
 /**
@@ -134,7 +134,10 @@ async function endRun(
   return { code: status === 'passed' ? 0 : 1, failed };
 }
 
-/** Lists the failed requirements and gates among `addresses`. If `storedResults` is empty, sends the requests first, and fills it. */
+/**
+ * Lists failed requirements and gates among `addresses`, or a mistake in settings or contract.
+ * @param storedResults if empty, this call usually sends the requests first, and adds their results
+ */
 async function judgeSelected(
   addresses: string[],
   config: FullConfig,

@@ -27,11 +27,14 @@ export interface PageRequest {
 export interface ListOptions {
   /** Customers of the list, or their number. */
   population: number | readonly Listed[];
-  /** Page length for a request without `limit`, before `maxLimit` applies; default: 20. */
+  /** Value of the parameter `limit` for a request without it; default: 20. Some effects of `ListOptions.limit` use it, too. */
   defaultLimit?: number;
   /** Maximum length of a page, except if `limit` is `ignored` or `raised`; default: 100. */
   maxLimit?: number;
-  /** Effect of the parameter `limit` (`computePageLength`); default: `capped`, which reduces a greater `limit` to `maxLimit`. */
+  /**
+   * Effect of the parameter `limit`. `capped` (default): at most `maxLimit`. `raised`: at least `defaultLimit`. `rejected …`: above
+   * `maxLimit`, or below `defaultLimit`. `multiples`: rejected unless a multiple, usually of `defaultLimit`.
+   */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at index 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
@@ -152,7 +155,7 @@ const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockRes
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a list request. Undefined if the provider rejects this request. @param requestNumber number of it, from 1 */
+/** Parses the query of a list request. Undefined if `limit` or `offset` is no whole number, or if `options` reject this `limit`. */
 function parsePageRequest(
   options: ListOptions,
   listLength: number,

@@ -19,7 +19,7 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests that the suite sends only because of open questions: 0 with `PROBES=off`. */
+  /** Number of requests that the variable `PROBES` adds to a run: 0 with `PROBES=off`. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];

@@ -47,7 +47,7 @@ export type ProviderOptions = MockOptions & {
 
 /** Settings that replace the defaults of a run. */
 export type Settings = Partial<Target> & {
-  /** Deviations that `observeProvider` accepts; default: the ledger of the contract. `evaluateWithBothProfiles` accepts no further ones. */
+  /** Entries by which `observeProvider` accepts deviations; default: the ledger of the contract. */
   ledger?: LedgerEntry[];
   /** Ids of the operations whose requests are sent; default: all. `evaluateWithBothProfiles` ignores it. */
   operations?: string[];
@@ -158,7 +158,7 @@ function convertToHttpResponse({ status, headers: sentHeaders, body, raw }: Mock
 }
 
 /**
- * Computes verdicts for `PROFILE=observed`, which accepts the deviations in `ledger`, and for `PROFILE=documented`, which accepts none.
+ * Computes verdicts with `PROFILE=observed`, which tolerates known deviations, and with `PROFILE=documented`, which tolerates none.
  * @param scope `requested`: only operations that have an observation
  */
 export function evaluateWithBothProfiles(

@@ -87,7 +87,7 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
   }
 }
 
-/** Creates an `Alter` that causes violations, deviations, blocked and unexercised requirements, and replaces personal texts by canaries. */
+/** Creates an `Alter` that causes a violation, deviations, blocked and unexercised requirements. Replaces personal texts by canaries. */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
   // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.
   const causeViolation = altering('getFeeRules', set('code', canaries.getTextToEncode('code')));

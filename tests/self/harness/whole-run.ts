@@ -43,7 +43,7 @@ export type MockedRun = WholeRun & { requests: Mock['requests'] };
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
 /** Arguments that select only the conformance reporter, because the Allure reporter takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
-/** Folder in which Playwright caches compiled files. A run with another `TMPDIR` must set it as `PWTEST_CACHE_DIR` to use these files. */
+/** Folder in which Playwright caches compiled files. A run with another `TMPDIR` uses this cache if `PWTEST_CACHE_DIR` names the folder. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
 const killAfterMs = 170_000;
 
@@ -119,8 +119,9 @@ export function createCallersFolder(): {
 }
 
 /**
- * Creates a folder from which a user calls npm. With `callerEnv`, a run compares its answers with those in `file`, `observed/<name>.json`.
+ * Creates a folder from which a user calls npm. A run with `callerEnv` compares its answers to open questions with those in `file`.
  * @param text content of `file`; default: creates no file
+ * @param name name of the target, and of `file`: `observed/mock.json`
  */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
   const { folder, callerEnv } = createCallersFolder();

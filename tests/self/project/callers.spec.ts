@@ -17,7 +17,7 @@ test.setTimeout(300_000);
 
 /** Temporary folder that stands for the repository of somebody who uses the suite. The suite is in its folder `suite`. */
 let workspace: string;
-/** Environment for `.ci/issue`. Its `PATH` has a script in place of `gh`, which stores issues, and logs when one is opened, commented or closed. */
+/** Environment for `.ci/issue`. `PATH` has a script in place of `gh`, which stores issues, and logs each opening, comment and closing. */
 let issueEnv: Environment;
 /** `PATH` with a script in place of npm. The script writes its arguments to `npm-arguments` and its environment to `npm-environment`. */
 let npmEnv: Environment;
@@ -65,7 +65,7 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Reads the inputs of the action in `docs/examples/github.yml`. Takes the values of `vars` and `secrets` from `callerVariables`. */
+/** Reads the inputs that `docs/examples/github.yml` gives to the action for a target. `callerVariables`: values of `vars` and `secrets`. */
 function readActionInputs(target: string, callerVariables: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
@@ -216,7 +216,10 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/** Predicts what the script in place of `gh` logs, such as `['comment']`. `now`, `before`: addresses broken in this and the last judged night. */
+/**
+ * Predicts what the script in place of `gh` logs, such as `['comment']`.
+ * `now` and `before` are the broken addresses of this and the last judged night, joined by blanks.
+ */
 function predictLogLines(
   { now, before }: Record<'now' | 'before', string>,
   isClosedByPerson: boolean,

@@ -154,7 +154,7 @@ const replaceBlock = (text: string, blockName: string, indent: string, lines: st
     `\n${lines.join('')}`,
   );
 
-/** Replaces the text between `beginLine` and `endLine` by `body`. @throws an `Error` if either is missing */
+/** Replaces the text between `beginLine` and `endLine` by `body`. @throws an `Error` unless `endLine` follows `beginLine` */
 function replaceBetween(text: string, beginLine: string, endLine: string, body: string): string {
   const begin = text.indexOf(beginLine);
   const end = text.indexOf(endLine);

@@ -73,7 +73,7 @@ const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
   ...overrides,
 });
 
-/** Lists ledger entries without a deviation in `outcome`, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */
+/** Lists the ledger entries that `listStaleFindings` reports, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */
 function describeStaleEntries(
   outcome: SweptOutcome,
   ledger: LedgerEntry[],

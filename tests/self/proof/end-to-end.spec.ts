@@ -16,7 +16,7 @@ const users = readIdentifiers('USER_IDS');
 
 type SentParameters = Record<string, string | undefined>;
 
-/** Faults that one provider has together. `pointerPattern` matches the finding's pointer. `sentParameters`: requests with the fault. */
+/** Faults of one provider. `pointerPattern` matches each finding's pointer. Only requests with `sentParameters`, if given, get the fault. */
 const faultRows: [name: string, pointerPattern: string, sentParameters?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
   ['getCard: does not know the second record, by id', 'request'],
@@ -74,7 +74,7 @@ const limitToRequests =
     return isSelected ? alter(response, request) : response;
   };
 
-/** Expects that each finding of a requirement has a matching pointer, and that the terminal shows the first with its curl command. */
+/** Expects that each finding of a requirement has a matching pointer, and that the terminal shows the first finding with a curl command. */
 function expectReported({ conformance, output }: WholeRun, address: string, pointer: RegExp): void {
   const requirement = conformance?.requirements.find((candidate) => candidate.address === address);
   const findings = conformance?.findings.filter((finding) => finding.requirement === address) ?? [];

@@ -61,7 +61,7 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Selects requests without the first identifier of a variable. If every identifier were rejected, the suite would blame the settings. */
+/** Selects requests except for the first identifier of each variable. If all were rejected, the suite would blame the settings. */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
   return !Object.values(parameters).some((value) => firstIdentifiers.includes(value));

@@ -10,7 +10,7 @@ export interface Fault {
   alter: Alter;
   /** Present if the ledger accepts the fault: a run reports a deviation instead of a violation, unless `PROFILE=documented` is set. */
   observed?: 'deviation';
-  /** Addresses of further violated requirements. A run reports them as deviations, because the ledger accepts them. */
+  /** Addresses of further violated requirements. A run with `PROFILE=observed` reports them as deviations, which the ledger accepts. */
   deviates?: string[];
   /** Present if the fault is a field that the contract does not declare. Only `FAIL_ON=undeclared` makes it a violation. */
   needsFailOnUndeclared?: true;
@@ -19,7 +19,7 @@ export interface Fault {
 /** Returns the operation id in the address of a requirement: `getCard` for `getCard/code`. */
 export const readOperationId = (address: string) => address.slice(0, address.indexOf('/'));
 
-/** Creates a fault that changes the successes of one operation: of `getCard`, if `breaks` is `getCard/code`. `when` selects requests. */
+/** Creates a fault that changes responses with `code` 200 of one operation: of `getCard`, if `breaks` is `getCard/code`. */
 export function createFault(name: string, breaks: string, change: Change, when?: Condition): Fault {
   const operation = readOperationId(breaks);
   return { name: `${operation}: ${name}`, breaks, alter: altering(operation, change, when) };

@@ -38,7 +38,7 @@ const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
   delete customer.phone;
   delete customer.default_payment_method;
 });
-/** Removes fields of the customer at index 25. The suite looks up a customer for each set of fields, so this one, too. */
+/** Removes fields of the customer at index 25. The suite looks up a customer for each set of fields, and therefore this customer. */
 const makeFieldSetUnique = applyInOrder(
   altering('listCustomers', removeOptionalFields),
   altering('getCustomer', removeOptionalFields),
