@@ -29,7 +29,7 @@ export interface ExtraLedger {
 }
 
 /**
- * Loads the contract from `spec/`. Appends the entries of `extraLedger` to its ledger, if this file exists.
+ * Loads the contract from `spec/`. If the file of `extraLedger` exists, appends the entries in this file to `ledger` of the contract.
  * @throws {ContractError} at the first mistake
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
@@ -59,7 +59,7 @@ function loadSpecFolder(): Contract {
   return lastEntry.contract;
 }
 
-/** Hashes everything on which a built contract depends: the texts of `spec/`, the version of Node, and the code that builds it. */
+/** Hashes the texts of `spec/`, the version of Node, and the code that builds a contract. A new hash invalidates the cache. */
 function computeCacheKey(specTexts: SpecTexts): string {
   const hash = createHash('sha256').update(process.version + JSON.stringify(specTexts));
   for (const file of listCodeFiles()) hash.update(readFileSync(file));

@@ -13,11 +13,11 @@ export class ContractError extends Error {
 export interface SpecFile {
   /** Name of the file in messages, such as `spec/openapi.yaml`. */
   name: string;
-  /** Parsed content, in which each `$ref` still stands. */
+  /** Parsed content, with unresolved `$ref`. */
   value: unknown;
-  /** Returns the line (from 1) of the node at a path, even through a `$ref`, or else of its nearest existing parent. */
+  /** Returns the line (from 1) of the key or list element at a path, or else of the nearest existing parent. Follows `$ref`. */
   getLine(yamlPath: Path): number;
-  /** Formats file, line and column of the YAML node at a path, as `getLine` finds it: `spec/openapi.yaml:120:9`. */
+  /** Formats file, line and column of the key or list element at a path, as `getLine` finds it: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;
 }
 
@@ -105,7 +105,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
 
 const parseReference = (reference: string): string[] => parsePointer(reference.replace('#', ''));
 
-/** Checks a parsed file against its JSON Schema. @throws {ContractError} at the first unknown key, or else at the first mistake */
+/** Checks a parsed file against the JSON Schema for `name`. @throws {ContractError} at an unknown key, or else at the first mistake */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const validate = compileValidator(readFileSchema(name));
   const errors = collectErrors(validate, file.value);
@@ -138,8 +138,9 @@ const formatMessagePrefix = (valuePath: string[]) => {
 };
 
 /**
- * Copies a value of a YAML file, with the referenced value in place of each `$ref`.
- * @param openReferences references whose values contain `value`; a `$ref` to one of them is circular
+ * Copies a value of a YAML file, and resolves each `$ref` in it. A resolved component gets `x-component`, such as `Card`.
+ * @param yamlPath path to `value` in the file
+ * @param openReferences references that led to `value`; a `$ref` to one of them is circular
  * @throws {ContractError} if a `$ref` is invalid or circular
  */
 export function resolveReferences(

@@ -98,11 +98,11 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 /** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value that breaks the requirement, such as the HTTP status 404. Undefined if there is none, as for a missing field. */
+  /** Received value that breaks the requirement, such as the HTTP status 404. Undefined, for example, for a missing field. */
   value: unknown;
   /** Description of what was received, such as "HTTP 404". If undefined, reports describe `value`. */
   actual?: string;
-  /** Object that lacks a field of its schema, or has the field under another name. Undefined for any other violation. */
+  /** Object that lacks a field that its schema requires, or has a field under another name. Undefined for any other violation. */
   parent?: Record<string, unknown>;
 }
 
@@ -112,7 +112,7 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/** Returns whether a ledger entry accepts a violation of its requirement: `accepts: { missing: true }` accepts a missing field. */
+/** Returns whether `accepts` of a ledger entry covers a violation: `{ missing: true }` covers a missing field. Ignores `requirement`. */
 export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,

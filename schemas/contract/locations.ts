@@ -6,7 +6,7 @@ import type { Operation, RequirementAddress } from './types.ts';
 
 /**
  * Locates each requirement, keyed by address: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }` with line and column.
- * @param rulesFile `spec/requirements.yaml`, in which only the line is located
+ * @param rulesFile `spec/requirements.yaml`; for each rule in this file, the column is 1
  */
 export function locateRequirements(
   operations: Operation[],

@@ -72,19 +72,19 @@ export const formatAddress = (operation: string, pointer: JsonPointer): Requirem
 export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
-/** Replaces each array index in a JSON Pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
+/** Replaces each number in a JSON Pointer, usually an array index, by `*`: `/data/customers/0` becomes `/data/customers/*`. */
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the name of the counter of a documented value: `getCard/data/card/physical_status = Active`. */
+/** Formats the key of a documented value in `documentedValueCounts`: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Names of the counters of one schema node: one for each documented value, and two for the presence of an optional field. */
+/** Keys of a schema node in `documentedValueCounts`: one for each documented value, and two for the presence of an optional field. */
 interface CoverageStates {
-  /** Name of the counter of each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  /** Key of each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;
-  /** Names of the counters of an optional field: `getCustomer/data/customer/email present`, `… absent`. Undefined for any other node. */
+  /** Keys of an optional field: `getCustomer/data/customer/email present` and `… absent`. Undefined for any other node. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

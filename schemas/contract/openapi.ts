@@ -95,7 +95,7 @@ export function getOperationPaths({
   return { parameters: [...operation, 'parameters'], response, content, schema: [...content, 'schema'] };
 }
 
-/** Finds the fields around the record or list in a body schema (contract 2.1): `{ code: { pointer: '/code', … }, payload: '/data' }`. */
+/** Finds the first constant and the first required object of a body schema: `{ code: { pointer: '/code', … }, payload: '/data' }`. */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const envelope: Operation['envelope'] = {};
   const fields = Object.entries(properties);
@@ -112,7 +112,7 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
   return envelope;
 }
 
-/** Keywords that schemas in `openapi.yaml` must not use, because the suite finds the fields of a body only by `properties` and `items`. */
+/** Keywords that schemas in `openapi.yaml` must not use. The suite derives requirements only by `properties` and `items`. */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
   ...['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'],
@@ -139,7 +139,7 @@ function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/** Checks that the `properties` of a schema, if any, declare each field of an example. @throws {ContractError} for an undeclared field */
+/** Checks that a schema (if with `properties`) declares each field of an example, also nested ones. @throws {ContractError} at an undeclared field */
 function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, schema: Schema): void {
   const { items, properties } = schema;
   if (Array.isArray(value) && items) {
@@ -186,7 +186,7 @@ export function checkSchema(
     checkSchema(file, [...yamlPath, 'properties', name], fieldSchema, rejectedKeywords);
 }
 
-/** Copies a schema, with `{}` as the schema of each field and element, so that Ajv finds only mistakes of the outer schema. */
+/** Copies a schema, with `{}` for `items` and for each of `properties`, because `checkSchema` checks these schemas separately. */
 function emptyChildSchemas(schema: Record<string, unknown>): object {
   const { items, properties } = schema;
   const outerSchema = { ...schema };
@@ -214,7 +214,7 @@ function checkTypes(file: SpecFile, yamlPath: Path, { type = [] }: Record<string
   throw createContractError(file, [...yamlPath, 'type'], problem);
 }
 
-/** Checks a schema by compiling it in the strict mode of Ajv, which rejects unknown keywords. @throws {ContractError} */
+/** Compiles a schema in the strict mode of Ajv. @throws {ContractError} if Ajv rejects the schema, for example for an unknown keyword */
 function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   const serializedSchema = JSON.stringify(schema);
   if (validSchemas.has(serializedSchema)) return;

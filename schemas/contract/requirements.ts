@@ -56,7 +56,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement forbids undeclared fields. A run judges it only with `FAIL_ON=undeclared`. */
+/** Returns whether a requirement forbids undeclared fields. Such fields fail a run only with `FAIL_ON=undeclared`. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
@@ -72,7 +72,7 @@ export const formatParameterAddress = (operation: string, name: string): Require
 export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
   `${operation}/${address}`;
 
-/** Returns the pointer in a rule's address: `/data/card/id` for `data/card/id/present-with-type`. Undefined for `rules/unique-keys`. */
+/** Returns the pointer in a rule's address: `/data/card/id` for `data/card/id/present-with-type`. Undefined for `rules/…`. */
 export function getRulePointer({ address }: Rule): JsonPointer | undefined {
   if (address.startsWith('rules/')) return undefined;
   const addressWithoutName = address.slice(0, address.lastIndexOf('/'));

@@ -69,9 +69,9 @@ export type Check =
   | { finiteNumbers: true }
   /** The body has only fields that `openapi.yaml` declares. */
   | { declaredFields: true }
-  /** The field at `pointer`, if present, equals the request parameter `echoes`. Only for requests with the parameters in `when`. */
+  /** The field at `pointer`, if present, equals the parameter that `echoes` names. Only for requests with the parameters in `when`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
-  /** The field at `pointer` is present if the fields beside it have the values given here: `{ token_type: 'CreditCard' }`. */
+  /** The field at `pointer` is present if the fields beside this field have the values in `presentWith`: `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
   /** The target must reject a request that has the parameters in `when`, but lacks the parameter `needs`. */
   | { needs: string; when: Record<string, string> }
@@ -79,9 +79,9 @@ export type Check =
 
 /** Check that compares several records or responses. */
 export type Relation =
-  /** List elements with the same value at the pointer `unique`, such as `uuid`, also have the same value in the field `named`. */
+  /** List elements with equal values at the pointer `unique`, such as `uuid`, also have equal values in the field that `named` names. */
   | { unique: JsonPointer; named: string }
-  /** Two requests with the same value of `parameter` get the same values at the pointers in `constant`. */
+  /** Two requests with the same value of the parameter that `parameter` names get the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
 
@@ -90,10 +90,10 @@ export const isRelation = (check: object): check is Relation =>
 
 /** Check that a lookup, such as `getCustomer`, agrees with the list of the same records, such as `listCustomers`. */
 export type LookupCheck = ListedKey &
-  /** The lookup finds each record of the list. `found` is the request parameter for the key of the record, such as `id`. */
+  /** The lookup finds each record of the list. `found` is the name of the request parameter for the key of the record: `id`. */
   (
     | { found: string }
-    /** The field at the pointer `same` in the lookup has the same value in the list. The request parameter `parameter` sends the key. */
+    /** The field at the pointer `same` in the lookup has an equal value in the list. `parameter` is the request parameter for the key. */
     | { same: JsonPointer; parameter: string }
     /** The field at the pointer `presentAs` is present in the lookup if, and only if, the record in the list has the field. */
     | { presentAs: JsonPointer; parameter: string }
@@ -156,9 +156,9 @@ export interface LedgerEntry extends LedgerLocation {
   target?: string;
   /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep of a list found the deviation. The deviation then counts as fixed only after a complete sweep. */
+  /** True if a sweep (requests of many records) found the deviation. Then only a complete sweep can show that the deviation is fixed. */
   swept?: true;
-  /** Schema of the field in `requirement`. A value under the other name `accepts.name` must conform to this schema. */
+  /** Schema of the field in `requirement`. With `accepts.name`, the value of the field under this other name must conform to the schema. */
   fieldSchema?: Schema;
 }
 

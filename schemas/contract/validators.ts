@@ -72,7 +72,7 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/** Validates a value. Returns the first error of each field, also of missing fields, and separately those of `x-values-that-occur`. */
+/** Validates a value. Returns the first error of each field, present or missing, and separately any error of `x-values-that-occur`. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();
