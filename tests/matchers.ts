@@ -14,7 +14,7 @@ const maxShownDeviations = 3;
 /** Playwright's `expect` with the matchers of this suite. */
 export const expect = playwrightExpect.extend({
   /**
-   * Fails the test if a requirement has the verdict `violation`, skips it for `not exercised`, and does one of both for `blocked`.
+   * Fails the test if a requirement has the verdict `violation`, skips the test for `not exercised`, and does either for `blocked`.
    * @param address address of the requirement, such as `getCard/http/status`
    */
   async toMeet(responses: OperationResponses, address: string) {

@@ -77,7 +77,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/** Creates a ledger that accepts one fault, and judges all faults with it. Returns sentences about mistakes: `<fault> is not accepted`. */
+/** Judges all faults with a ledger that accepts one of them. Returns sentences about mistakes, such as `<fault> is not accepted`. */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
   const { fault, findings } = accepted;
   const entries = readLedger(acceptViolations(fault.breaks, createReport(fault.breaks, findings)), contract);

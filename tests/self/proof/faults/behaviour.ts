@@ -61,7 +61,7 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Selects requests except for the first identifier of each variable. If all were rejected, the suite would blame the settings. */
+/** Selects requests, except those for the first identifier of a variable: if all requests were rejected, the suite would blame settings. */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
   return !Object.values(parameters).some((value) => firstIdentifiers.includes(value));
