@@ -14,12 +14,12 @@ export interface CountedPointers {
   firstPointers: JsonPointer[];
 }
 
-/** Maximum number of violations that are listed for one requirement in one response. Further violations are only counted. */
+/** Maximum length of `listedViolations` and of `firstPointers`. Further violations and faults are only counted. */
 export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Result of `JSON.parse`, except for most lost fractions: `200.00000000000000001` does not become 200, and breaks `type: integer`. */
+  /** Result of `JSON.parse`, usually with a tiny fraction in place of a lost one: `200.00000000000000001` breaks `type: integer`. */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
@@ -27,7 +27,7 @@ export interface ParsedBody {
   infiniteNumbers: CountedPointers;
 }
 
-/** Body that cannot be parsed. The problem `nested too deeply` is a limit of this suite. Any other problem breaks the contract. */
+/** Body that cannot be parsed. The problem `nested too deeply` is due to a limit of this suite; other problems are faults of the body. */
 export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
@@ -228,7 +228,7 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer, such as each customer's `email`, also missing ones. The step `*` stands for each array element. */
+/** Finds the fields at a JSON Pointer in which `*` stands for each array element. Includes missing fields of existing objects. */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';

@@ -139,7 +139,7 @@ function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/** Checks that a schema (if with `properties`) declares each field of an example, also nested ones. @throws {ContractError} at an undeclared field */
+/** Checks that a schema with `properties` declares each field of an example, and so for nested schemas. @throws {ContractError} if not */
 function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, schema: Schema): void {
   const { items, properties } = schema;
   if (Array.isArray(value) && items) {

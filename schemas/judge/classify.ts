@@ -24,7 +24,7 @@ export interface HttpResponse {
 export type ResponseKind =
   /** HTTP 200 with a body that is no error. Also another HTTP 2xx if the body has `code` 200 and `data`. */
   | 'success'
-  /** HTTP 4xx such as 404, except 401, 403, 407, 408 and 429. Also HTTP 200 with an error without `code`: `{ success: false }`. */
+  /** Usually HTTP 4xx, except 401, 403, 407, 408 and 429. Also HTTP 200 with an error without `code`: `{ success: false }`. */
   | 'rejection'
   /** HTTP 401 or 403. */
   | 'unauthorized'
@@ -78,7 +78,7 @@ export interface ClassifiedResponse {
   code: number;
   /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
   hasEnvelope: boolean;
-  /** True if the body contains at least one record, such as a card, possibly with invalid fields. */
+  /** True if the body seems to contain at least one record, such as a card, possibly with invalid fields. */
   hasRecord: boolean;
 }
 
@@ -136,7 +136,7 @@ interface EnvelopeFacts {
   hasSuccessCode: boolean;
   /** True if `data` is an object or array. */
   hasPayload: boolean;
-  /** True if `data` has one of its required fields, such as `customers`. */
+  /** True if `data` has at least one of the fields that the schema of `data` requires, such as `customers`. */
   hasRequiredField: boolean;
   hasRecord: boolean;
 }
@@ -198,7 +198,7 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
 /** Greatest `code` that counts as an error code. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns `code` if it is an error code, a number from 400 to `maxErrorCode`. For another value, and for HTTP 5xx, undefined. */
+/** Returns `code` if it is an error code, a number from 400 to `maxErrorCode`. Undefined for another value, or if `status` is 5xx. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   // HTTP 5xx counts more than any code.
   if (status >= 500) return undefined;
@@ -228,7 +228,7 @@ function resemblesEnvelope(
   return hasDocumentedType && hasNoMembers;
 }
 
-/** Returns whether a body has a field of the payload at top level, such as `card` without `data`. */
+/** Returns whether a body has a field of the payload at top level, such as `card` in `{ card: … }` instead of `{ data: { card: … } }`. */
 function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
   // If the contract documents no payload, the fields of the whole body count.
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};

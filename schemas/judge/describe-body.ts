@@ -10,7 +10,7 @@ const endOfFile = 17;
 const unexpectedEndOfString = 2;
 const unexpectedEndOfNumber = 3;
 
-/** Describes why a body is no JSON, without showing the body: "JSON that ends within a string at byte 87". */
+/** Describes a body that is not JSON, without showing any part of the body: "JSON that ends within a string at byte 87". */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
@@ -58,15 +58,15 @@ function describeMarkup(text: string): string | undefined {
 interface JsonEnd {
   /** Number of objects and arrays that are not closed at this point: 2 for `{"a":[`. */
   depth: number;
-  /** Offset after the last valid token: 5 for `{"a":NaN}`. */
+  /** Offset after the last valid token before this point: 5 for `{"a":NaN}`. */
   validEnd: number;
   /** Offset of the first token that is invalid, or follows a complete value: 3 for `{} {}`. Undefined if each token is valid: `[1,`. */
   invalidStart?: number;
-  /** Kind of the last token, if the text ends within this token: `a string` for `{"a":"b`. Otherwise undefined. */
+  /** Kind of the last token, if the text seems to end within this token: `a string` for `{"a":"b`. Otherwise undefined. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
-/** Finds the point at which a text stops being JSON: before `NaN` in `{"a":NaN}`, at the end of `[1,`. */
+/** Finds the point at which the tokens of a text stop being JSON: before `NaN` in `{"a":NaN}`, at the end of `[1,`. */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
@@ -93,7 +93,7 @@ function findJsonEnd(text: string): JsonEnd {
 }
 
 /**
- * Returns the kind of a last token that is incomplete: "a string" for `{"a":"tru`.
+ * Returns the kind of an incomplete last token: "a string" for `{"a":"tru`. Undefined if the token is invalid for another reason.
  * @param token `SyntaxKind` of jsonc-parser
  * @param scanError `ScanError` of jsonc-parser
  * @param depth number of unclosed objects and arrays
@@ -108,8 +108,8 @@ function findCutToken(token: number, scanError: number, depth: number): JsonEnd[
 }
 
 /**
- * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it".
- * @param byteOrderMarkLength number of bytes before the text
+ * Describes how a text fails to be JSON, and usually where: "JSON that ends at byte 87, and more text after it".
+ * @param byteOrderMarkLength number of bytes before `text` in the body
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
   const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);

@@ -16,7 +16,7 @@ interface CollectedViolations {
   lastElement: string | undefined;
 }
 
-/** Collects in `result` what the judgement of one response finds: its violations, and how often each requirement was judged. */
+/** Adds to `result` the violations in one response, and counts of judged requirements and of documented values. */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];

@@ -29,7 +29,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   return blocked === undefined ? result : { ...result, ...createEmptyResult(), blocked };
 }
 
-/** Calls `judgeResponse`. After an error (a bug in the suite), returns a reason, so that the run can judge the other responses. */
+/** Calls `judgeResponse`. If this throws (a bug in the suite), returns the reason why the response cannot be judged. */
 function judgeResponseOrBlock(context: JudgeContext): string | undefined {
   try {
     return judgeResponse(context);
@@ -40,7 +40,7 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges the status and, if it is as documented, media type, JSON syntax and values. For an invalid request, only the rejection.
+ * Judges the status. If it is documented or tolerated, usually judges media type and body. For an invalid request, only the rejection.
  * @returns reason why the response cannot be judged, such as HTTP 200 with `code` 503; otherwise undefined
  */
 function judgeResponse(context: JudgeContext): string | undefined {
@@ -64,7 +64,7 @@ function judgeResponse(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges the response to a request that the target must reject (contract 4.4).
+ * Judges the response to a request that the target must reject (contract 4.4); not a recorded HTTP 2xx without body.
  * @returns reason why the response cannot be judged, such as HTTP 503; otherwise undefined
  */
 function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string | undefined {
@@ -77,7 +77,7 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
 }
 
 /**
- * Judges the text of a parsed body and, if the text is unambiguous, the values; of an error body only the `code`.
+ * Judges the text of a parsed body, if known, and the values, if unambiguous. Of an error with a `code`, judges only the `code`.
  * @returns reason why the body shows nothing about the target, such as `code` 503; otherwise undefined
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
@@ -148,7 +148,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Judges the text of a body that is JSON. @returns false if a repeated key or infinite number makes the values ambiguous */
+/** Judges the text of a JSON body, if known. @returns false if a repeated key or infinite number makes the values ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
   // A recording without the received text shows no repeated keys. Its values can be judged.

@@ -33,10 +33,10 @@ export interface Violation extends ViolationDetails {
   expected: string;
 }
 
-/** Violations of one requirement in one response that the same ledger entry, or none, accepts. */
+/** Violations of one requirement in one response: those that one ledger entry accepts, or those that no entry accepts. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
-  /** Ledger entry (known deviation) that accepts the violations. Undefined if none does. */
+  /** Ledger entry (known deviation) that accepts the violations. Undefined if no entry accepts them. */
   entry?: LedgerEntry;
   violationCount: number;
   /** Number of list elements, such as customers, with a violation. All violations outside of lists count as one element. */

@@ -59,7 +59,7 @@ function judgeTextFaults(
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule that forbids a request, such as `type=user` without `user_id` (contract 4.4). Undefined for a valid request. */
+/** Finds the rule, if any, that forbids a request, such as `type=user` without `user_id` (contract 4.4). */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -75,7 +75,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Judges the response to a request that the target must reject because of `rule`. Only HTTP 2xx with data is a violation. */
+/** Judges the response to a request that the target must reject because of `rule`. Only HTTP 2xx with `data` or a record is a violation. */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -146,7 +146,7 @@ function judgeEchoes(
   }
 }
 
-/** Lists the fields that match a pattern, also missing ones, and other observed names: `user_id` and `p_user_id` (contract 2.7). */
+/** Lists the fields at `fieldPattern` under each observed name: `user_id`, `p_user_id` (contract 2.7). Includes missing fields. */
 function findEchoFields(
   body: unknown,
   fieldPattern: string,
