@@ -125,7 +125,7 @@ export default class ConformanceReporter implements Reporter {
     this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
-  /** Removes received values from the error of a custom test's step, so that Allure does not report them. Not for the mock. */
+  /** Removes received values from the error of a custom test's step, for Allure's report. Does nothing if the target is the mock. */
   onStepEnd(test: TestCase, _result: TestResult, { error }: TestStep): void {
     if (error && isCustom(test) && !this.#target.isMock) redactTestError(error);
   }

@@ -19,7 +19,7 @@ export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Result of `JSON.parse`, usually with a tiny fraction in place of a lost one: `200.00000000000000001` breaks `type: integer`. */
+  /** Result of `JSON.parse`, usually with a tiny fraction in place of a lost one, so that `200.00000000000000001` is no integer. */
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
@@ -228,7 +228,7 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer in which `*` stands for each array element. Includes missing fields of existing objects. */
+/** Finds the fields at a JSON Pointer in which `*` stands for each array element. Includes fields that an object lacks. */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';

@@ -138,7 +138,7 @@ const formatMessagePrefix = (valuePath: string[]) => {
 };
 
 /**
- * Copies a value of a YAML file, and resolves each `$ref` in it. A resolved component gets `x-component`, such as `Card`.
+ * Copies a value of a YAML file, and resolves each `$ref`. A referenced component also gets `x-component`, such as `Card`.
  * @param yamlPath path to `value` in the file
  * @param openReferences references that led to `value`; a `$ref` to one of them is circular
  * @throws {ContractError} if a `$ref` is invalid or circular

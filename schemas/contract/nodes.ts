@@ -80,11 +80,11 @@ export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Keys of a schema node in `documentedValueCounts`: one for each documented value, and two for the presence of an optional field. */
+/** Keys of a node in `documentedValueCounts`: one per value of `enum` or `x-values-that-occur`, two for presence of an optional field. */
 interface CoverageStates {
-  /** Key of each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  /** Key for each value of `enum` or `x-values-that-occur`: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;
-  /** Keys of an optional field: `getCustomer/data/customer/email present` and `… absent`. Undefined for any other node. */
+  /** Keys for an optional field: `getCustomer/data/customer/email present` and `… absent`. Undefined for any other node. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

@@ -139,7 +139,10 @@ function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/** Checks that a schema with `properties` declares each field of an example, and so for nested schemas. @throws {ContractError} if not */
+/**
+ * Checks that a schema declares each field of an example, at any depth. Ignores objects whose schema has no `properties`.
+ * @throws {ContractError} at an undeclared field
+ */
 function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, schema: Schema): void {
   const { items, properties } = schema;
   if (Array.isArray(value) && items) {

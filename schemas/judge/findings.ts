@@ -16,7 +16,7 @@ interface CollectedViolations {
   lastElement: string | undefined;
 }
 
-/** Adds to `result` the violations in one response, and counts of judged requirements and of documented values. */
+/** Collects in `result` the violations in one response, and counts of judged requirements and documented values. */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
