@@ -12,7 +12,7 @@ export interface RecordedEntry {
   status: unknown;
   /** Response headers: a list of `{ name, value }` (HAR) or an object. Undefined if they are not recorded. */
   headers: unknown;
-  /** Start of the request in milliseconds since 1970; NaN without a time or time zone. */
+  /** Start of the request in milliseconds since 1970; NaN if the time is missing, invalid, or without a time zone. */
   startedAt: number;
   durationMs: number | undefined;
   skipReason?: SkipReason | undefined;
@@ -20,7 +20,7 @@ export interface RecordedEntry {
 }
 
 export interface RecordedBody {
-  /** Kind of `body`: the `text` that the target sent, a `value` of which the sent text may differ, or `nothing` usable. */
+  /** `text`: `body` is the sent text. `value`: the sent text may differ, for example in duplicate keys. `nothing`: no usable body. */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
@@ -44,7 +44,7 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   };
 }
 
-/** Returns a reason to skip an entry that the recorder marked as not answered by the target: failed, cached or mocked. */
+/** Returns `not answered by the target` if the recorder marked an entry so, for example as failed, cached or mocked. */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];
@@ -58,7 +58,7 @@ function findSkipReason(entry: unknown, response: unknown): SkipReason | undefin
   return isFlagged ? 'not answered by the target' : undefined;
 }
 
-/** Converts a line of newline-delimited JSON, which holds the response body in `bodyBase64`, or in `body` as text or JSON value. */
+/** Converts a parsed line of newline-delimited JSON, with the response body in `bodyBase64`, or in `body` as text or JSON value. */
 export const readLineEntry = (entry: unknown): RecordedEntry => ({
   method: readTextMember(entry, 'method'),
   url: readTextMember(entry, 'url'),
@@ -81,7 +81,7 @@ const byteOrderMarkBytes = 3;
 const replacementCharacter = Buffer.from('\ufffd');
 
 /**
- * Reads the body of a HAR entry, from `text` or Playwright's `_file`. Returns `noBody` if it is missing or of the wrong size.
+ * Reads the body of a HAR entry, from `text` or Playwright's `_file`. Returns `noBody` if it is missing, unreadable or of the wrong size.
  * @param content member `response.content` of the HAR entry
  */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
@@ -139,7 +139,7 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body fits `content.size`, which may count bytes or characters, compressed or not. True if no size is recorded.
+ * Returns whether the length of a body, in bytes or characters, fits `content.size`. True if body or size is missing.
  * @param content member `response.content` of the HAR entry
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
@@ -157,7 +157,7 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/** Returns whether a recorded body seems to be still compressed, or shorter than its Content-Length (RFC 9112, section 6.3). */
+/** Estimates from Content-Encoding and Content-Length whether a recorded body is still compressed, or cut off (RFC 9112, section 6.3). */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
@@ -175,7 +175,7 @@ export function isCompressedOrCutOff(
   return maxSentLength < Number(contentLength);
 }
 
-/** Returns a body as `value` if its recorder has decoded it from another charset, so that the sent bytes are unknown. */
+/** Sets the `fidelity` of a body to `value` if the recorder may have decoded text of another charset than UTF-8. */
 export function markDecodedBody(body: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s;",]+)/i.exec(headers['content-type'] ?? '') ?? [];
   const mayBeDecoded = body.fidelity === 'text' && !body.isBase64 && !/^(utf-?8|us-ascii)$/i.test(charset);

@@ -16,7 +16,7 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** An element of more than `maxEntryBytes` has no `entry`. One of more than four times as much may end the reading with an error. */
+/** Reading skips an element larger than `maxEntryBytes`, but may end with an error for an element more than four times as large. */
 const maxElementFactor = 4;
 
 /** An element may contain up to `#maxBytes / bytesPerContainer` objects and arrays, because even `{}` takes about 250 bytes of memory. */
@@ -25,7 +25,7 @@ const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
  * Yields the elements of `log.entries` of a HAR, parsed chunk by chunk, so that a large HAR needs little memory.
- * @throws {UnreadableRecording} if the rest cannot be read; all elements before it were yielded
+ * @throws {UnreadableRecording} after the readable elements, if the HAR cannot be read to its end or has no `log.entries`
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,

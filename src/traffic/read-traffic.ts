@@ -9,9 +9,9 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /** Maximum size of an entry in bytes; default: 16 MiB. A larger entry is not judged. */
+  /** Maximum size in bytes of an entry, and of a response body in a separate file; default: 16 MiB. A larger entry is not judged. */
   maxEntryBytes?: number;
-  /** Entries with another base URL are skipped as `other path`. Undefined accepts every base URL. */
+  /** Entries with another base URL are skipped, usually as `other path`. Undefined accepts every base URL. */
   baseUrl?: string | undefined;
   input?: Readable;
 }

@@ -133,7 +133,7 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
   };
 }
 
-/** Creates an argument. Reports show its `label`: the value, or for one that may be personal, a placeholder such as `{card 3}`. */
+/** Creates an argument. Reports show its `label`: the value if it is surely public, otherwise a placeholder such as `{card 3}`. */
 function createArgument(parameter: Parameter, value: string, getLabel: GetLabel): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   const isEnumValue = schema.enum?.includes(value) ?? false;

@@ -25,7 +25,7 @@ export interface NumberedSource {
   number: string;
 }
 
-/** Reads a response body from a separate file that a HAR names. Undefined if the file cannot be read. */
+/** Reads a response body from a separate file that a HAR names. Undefined if the file cannot be read, or is too large. */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
@@ -38,7 +38,7 @@ export interface Position extends NumberedSource {
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. `curlCommand` sends no request, but prints the recorded response body; `''` if no command can. */
+  /** Request as reports show it. `curlCommand` sends nothing: it prints the recorded response body. It is `''` for a zip, for example. */
   request: DescribedRequest;
   at: Moment;
 }
@@ -57,9 +57,9 @@ export type TrafficEntry =
   | UnreadablePart;
 
 export interface Moment extends Position {
-  /** Start of the request in milliseconds since 1970; NaN if the recording has no time. */
+  /** Start of the request in milliseconds since 1970; NaN if unknown. */
   from: number;
-  /** End of the response in milliseconds since 1970; NaN if the recording has no time or duration. */
+  /** End of the response in milliseconds since 1970; NaN if start or duration is unknown. */
   until: number;
 }
 

@@ -9,7 +9,7 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment, UnreadablePart } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Error of a recording that cannot be read, or not to its end. The message, such as `is not JSON`, quotes nothing of the recording. */
+/** Error of a recording, part of which or all cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
   /** Offset in bytes near which reading failed; undefined if unknown. */
   readonly byteOffset: number | undefined;
@@ -29,7 +29,7 @@ const reasonsByCode: Record<string, string> = {
 /** Returns whether a reason means that nothing of a file was read: `no such file`, `is a directory` or `may not be read`. */
 export const isOpeningFailure = (reason: string): boolean => Object.values(reasonsByCode).includes(reason);
 
-/** Formats why and where reading failed: "is not JSON at byte 512". Omits the offset if it is 0, which means unknown. */
+/** Formats why and where reading failed: "is not JSON at byte 512". Omits an offset of 0, because it may stand for an unknown one. */
 export const describeBroken = ({
   reason,
   byteOffset,
@@ -39,7 +39,7 @@ export const describeBroken = ({
 /**
  * Converts an error of reading or decompressing to an `UnreadableRecording`, whose message quotes nothing of the recording.
  * @param byteOffset offset to use if the error has none
- * @throws an error without `code`, which is a bug of this suite
+ * @throws `error` itself, as a bug of this suite, if it is no `UnreadableRecording` and has no `code`
  */
 export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
   if (error instanceof UnreadableRecording)
@@ -95,7 +95,7 @@ const isFile = (name: string) =>
  * Opens a file, detects its format, and yields one recording, or each HAR in a zip.
  * @param source path of a file, or `-` for `input`
  * @param maxBytes maximum size of a response body in a separate file
- * @throws {UnreadableRecording} for UTF-16 or an unusable zip, and an error of Node.js if the file cannot be opened
+ * @throws {UnreadableRecording} for UTF-16 or an unusable zip, and an error of Node.js if a file cannot be opened or decompressed
  */
 export async function* openRecordings(
   source: string,
@@ -155,7 +155,7 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/** Creates a `ReadAttachment` for files of up to `maxBytes`, only below the folder of the HAR, because a stranger may have written it. */
+/** Creates a `ReadAttachment` for files of up to `maxBytes` below the folder of the HAR, because the HAR may come from a stranger. */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {

@@ -3,7 +3,7 @@ import { formatSource, formatSources, formatSourceTitle } from './shown-source.t
 import { describeBroken } from './sources.ts';
 
 export interface Traffic {
-  /** Recordings as reports show them, with hidden file names: `[1] ….har`, or `-` for standard input. */
+  /** Values of `TRAFFIC` as reports show them, with hidden file names: `[1] ….har`, or `-` for standard input. */
   sources: string[];
   /** Number of recorded exchanges, judged or skipped. */
   exchanges: number;
@@ -15,7 +15,7 @@ export interface Traffic {
   from?: string;
   /** Start of the latest judged exchange. */
   until?: string;
-  /** Number of records that were not kept for comparison with later responses, to limit memory; omitted if 0. */
+  /** How often a record was not kept for comparison with later responses, to limit memory; omitted if 0. */
   notCompared?: number | undefined;
   /** Sentences about the first five unreadable parts of recordings and the number of others, or one about a lack of recorded exchanges. */
   broken: string[];
