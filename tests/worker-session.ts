@@ -27,7 +27,7 @@ export class OperationResponses {
   readonly operation: string;
   /** Session that judges the responses, for example for `expect(getCard).toMeet('getCard/http/status')`. */
   readonly session: WorkerSession;
-  /** Yields each request when `send()` sends it or gives it up unsent, also those of a list that must be requested before. */
+  /** Yields requests at the moment when `send()` sends them or gives them up unsent, including those of compared lists. */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
   /** Resolves at the end of `send()`: all responses are judged, or `send()` has thrown. */
   readonly whenJudged: Promise<void>;
@@ -45,7 +45,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests of the operation, and judges the responses. Does nothing if the run did this before, or without `session.run`. */
+  /** Sends the requests of the operation and judges the responses, unless the run has done so. Sends nothing without `session.run`. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);

@@ -52,8 +52,8 @@ const correctLetterCase = (typedName: string): string =>
   faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
 /**
- * Finds the wrong field with this name, for the mock to plant: every third customer for `('customer: email is null', 3)`.
- * @throws an `Error` if no fault has this name
+ * Finds the wrong field with this name. The mock plants it in every third customer for `('customer: email is null', 3)`.
+ * @throws an `Error` if no wrong field has this name
  */
 export const createPlantedFault = (name: string, every = 1): PlantedFault => ({
   ...findWrongField(name),

@@ -6,15 +6,15 @@ import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/** Chooses a placement for the fault with this name. Each run chooses the same placement for a name. */
+/** Chooses a placement by the character codes of `name`, so that every run chooses the same placement for a name. */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';
 }
 
 /**
- * Sets a field, or removes the field if `value` is undefined. `*` stands for the elements that `placement` chooses. May also change other
- * elements.
+ * Sets the field at `pointer`, or removes it if `value` is undefined. `*` stands for the elements that `placement` chooses. Other
+ * elements may be removed, or lose optional fields.
  * @returns false if nothing was changed, because `object` lacks the field
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
@@ -70,7 +70,7 @@ const optionalFieldNames = new Set(
 
 let callCount = 0;
 
-/** Removes optional fields from one record, usually so that its set of fields is new: the suite looks up each set once. */
+/** Removes optional fields from the record with the most, usually others at each call: the suite looks up each set of fields once. */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];
   for (const record of records) {

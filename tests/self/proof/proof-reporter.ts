@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** Row of `proof.md`. The provider of a row has one fault, or it conforms to the contract and is called a variant. */
+/** Row of `proof.md`: a provider with one fault, or a variant (provider in which the suite must find no violation). */
 export interface ProofRow {
   name: string;
   /** Address of the requirement that the fault violates, such as `getCard/code`. Undefined for a variant. */
   breaks?: string;
-  /** True if the suite reported what the test expects: for a fault, `breaks` and known deviations; for a variant, only known deviations. */
+  /** True if the suite reported what the test of this fault or variant expects. */
   isRight: boolean;
 }
 

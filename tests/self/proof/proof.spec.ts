@@ -63,9 +63,9 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** `as expected`, also without a recording; or addresses in three lists: violated, deviating, violated with `PROFILE=documented`. */
+  /** `as expected`, also without a recording; or three lists of addresses: violated, deviating, violated with `PROFILE=documented`. */
   recorded: 'as expected' | string[][];
-  /** Findings whose request id leads to no faulty response in the provider's log: `GET /cards/{CARD_IDS[0]} <request id>`. */
+  /** Findings whose requests are not all in the mock's log, or got no altered response: `GET /cards/{CARD_IDS[0]} <request id>`. */
   untraceable: string[];
 }
 

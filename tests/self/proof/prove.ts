@@ -20,16 +20,16 @@ export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
 export interface WholeProof extends Proof {
-  /** Result of judging the same responses as recorded traffic. `skipped` counts exchanges that were not judged, keyed by reason. */
+  /** Result of judging a recording of the responses. `skipped` counts exchanges that were not judged, keyed by reason. */
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/** Three identifiers for each variable such as `CARD_IDS`. Together, the three customers have every optional field. */
+/** Three identifiers for each variable such as `CARD_IDS`. The three customers together have every optional field of a customer. */
 const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/** Judges a provider with one fault. `untraceable`: findings of this fault whose request ids lead to no altered response in its log. */
+/** Judges a provider with one fault. `untraceable`: findings of this fault with an unlogged request, or without an altered response. */
 export async function proveFault(
   fault: Fault,
   { withRecording }: { withRecording: boolean },
@@ -150,8 +150,8 @@ export async function proveVariant(
 }
 
 /**
- * Wraps the `alter` of a variant. `differs()` is true once `alter` has changed a response, and always for a variant with `headers`, or
- * with `choices` but no `alter`.
+ * Wraps the `alter` of a variant. `differs()` is true once `alter` has changed a response, and always with `settings.headers`, or with
+ * `choices` but no `alter`.
  */
 function watchVariant({ alter, choices, settings }: Variant): { alter: Alter; differs: () => boolean } {
   // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.

@@ -23,7 +23,7 @@ import {
 
 test.setTimeout(120_000);
 
-/** Arguments for tests with several deviations, but only one violation, because Playwright starts a new process after each failed test. */
+/** Arguments that select three requirements, because Playwright starts a new process after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 /** Writes a Playwright configuration with further reporters, such as `html`. Returns the arguments that select this configuration. */

@@ -108,7 +108,7 @@ function listForms(canary: string): string[] {
 }
 
 /**
- * Returns the characters of the canary's Base64 that do not depend on the text around the canary.
+ * Returns characters of the canary's Base64 that do not depend on the text around the canary.
  * @param precedingBytes number of bytes in the text before the canary, modulo 3
  */
 function encodeBase64Part(canary: string, precedingBytes: number): string {

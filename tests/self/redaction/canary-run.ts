@@ -78,7 +78,7 @@ export async function runWithCanaries(scenario: CanaryScenario, canaries: Canari
   }
 }
 
-/** Starts a mock that adds canaries to response headers. `changeTarget` replaces its behaviour; `knownTexts` collects exchanges as JSON. */
+/** Starts a mock that adds canaries to response headers. `changeTarget` replaces its `alter`; `knownTexts` collects exchanges as JSON. */
 async function startCanaryMock(
   canaries: Canaries,
 ): Promise<{ mock: Mock; changeTarget(createTarget: CreateTarget): void; knownTexts: string[] }> {

@@ -23,7 +23,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Creates the body of an HTTP 200 response, even for an unknown identifier. Undefined if the mock rejects a request without identifier. */
+/** Creates the body to send with HTTP 200, even for an unknown identifier. Undefined if the mock rejects a request without identifier. */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   if (!route) return undefined;
@@ -172,8 +172,8 @@ const mustSucceed = (canaries: Canaries, { status }: MockResponse, { parameters 
   status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 
 /**
- * Creates a target that rejects unknown requests, such as those for random identifiers, with `status`.
- * @param respondToKnown target for all other requests
+ * Creates a target that rejects requests with `status`, such as those for random identifiers, unless `mustSucceed` returns true.
+ * @param respondToKnown target for the requests that are not rejected
  */
 export const rejectingUnknown =
   (status: number, respondToKnown: CreateTarget = knowing): CreateTarget =>
@@ -232,7 +232,7 @@ export const whispering: CreateTarget = (canaries) => {
   };
 };
 
-/** Target whose responses conform to their schemas, but whose records contradict each other. The contradicting values are canaries. */
+/** Target whose responses conform to their schemas, but contradict each other or the request. The contradicting values are canaries. */
 export const contradicting: CreateTarget = (canaries) => {
   const sharedUuid = createUuid(canaries, 'uuid of two customers');
   const listedReference = canaries.getTextToEncode('reference number of another');

@@ -51,12 +51,12 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'getCard/rules/card-is-constant',
 ] as const;
 
-/** Address of a rule, and the indices, in the sequence, of two responses that contradict each other by this rule. */
+/** Address of a rule, and the indices of two responses that contradict each other by this rule. */
 type ContradictionRow = [address: string, first: number, second: number];
 
 /**
- * Compares each response with earlier ones. `counts`: compared records of each rule. `unproven`: contradictions, perhaps by an edit.
- * @param isLater as for a recording, where a contradiction that occurs again counts as proven
+ * Compares each response with earlier ones. `counts`: numbers of compared records, keyed by rule address.
+ * @param isLater order of the requests in a recording; then repeated changes of a record may prove a contradiction
  */
 function compareAll(
   responses: Response[],
@@ -246,9 +246,9 @@ test('records of an earlier run or of another shard are compared with new respon
 });
 
 /**
- * Compares responses, and repeats requests as the suite does for contradictions. `repeatedResponses`, `comparedResponses`: indices in
- * `responses`.
- * @param answers responses to the repeated requests, in order; further requests fail
+ * Compares responses, and repeats the requests of contradictions as the suite does. Numbers in `repeatedResponses` and
+ * `comparedResponses` are indices in `responses`.
+ * @param answers responses to the repeated requests, in order; further ones get a server error
  */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
@@ -269,7 +269,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Lists two contradicting requests, or their responses, in the order of a full repetition: each twice in a row, then by turns. */
+/** Lists two contradicting requests, or their responses, in the order in which the suite repeats them: `a a b b a b a b`. */
 function orderRepetitions<T>(first: T, second: T): T[] {
   const firstRound = [first, first, second, second];
   const secondRound = [first, second, first, second];

@@ -19,7 +19,7 @@ test.describe.configure({ mode: 'default' });
 type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 
 /**
- * Runs the tests that `--grep` selects by `pattern`. `results`: first result of each test in Playwright's JSON report, keyed by last tag.
+ * Runs the tests that `--grep` selects by `pattern`. `results`: first result of each test in the JSON report, keyed by the test's last tag.
  * @param run runs the suite with environment variables and arguments of Playwright
  */
 async function runAndReadResults(

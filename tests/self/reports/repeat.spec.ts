@@ -93,7 +93,7 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Chooses up to three findings. Takes only one if their requests differ only in numbers: `{CARD_IDS[0]}`, `{CARD_IDS[1]}`. */
+/** Chooses up to three findings, only one of those whose requests differ only in digits, such as `{CARD_IDS[0]}` and `{CARD_IDS[1]}`. */
 function pickDistinct(findings: Finding[]): Finding[] {
   const findingByRequestKind = new Map<string, Finding>();
   for (const finding of findings) findingByRequestKind.set(finding.exchange.replace(/\d+/g, '0'), finding);

@@ -67,7 +67,7 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(emptyRun.output).toContain(nothingSelected);
 });
 
-/** Commits code of the suite, except `leftOutFiles`, to a new Git repository. Returns environment variables that select it for Git. */
+/** Commits code of the suite, except `leftOutFiles`, to a new repository. Returns variables that make Git use this repository. */
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };

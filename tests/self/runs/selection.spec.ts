@@ -17,7 +17,7 @@ function countRequests({ requests }: MockedRun) {
   };
 }
 
-/** Writes a file of custom tests, which begins with the import of the fixtures in its first line, and returns its folder. */
+/** Writes a file of custom tests: an import of the fixtures, then `testsText`. Returns the folder of the file. */
 function writeCustomTests(testsText: string): string {
   const folder = test.info().outputPath('custom');
   mkdirSync(folder);

@@ -172,7 +172,7 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Faulty pages at offset 200 of 500 customers, and ranges not judged. Only `faultyResponseCount` responses are faulty; default: all. */
+/** Faulty pages at offset 200 of 500 customers, and ranges not judged. The first `faultyResponseCount` ones are faulty; default: all. */
 const faultyPageRows: [
   name: string,
   page: ReturnType<CreateFaultyPage>,

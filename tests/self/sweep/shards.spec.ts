@@ -19,7 +19,7 @@ const folderPath = (name: string) => test.info().outputPath(name);
 const readReport = (name: string): Conformance =>
   JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs shard `current` of `total`: shard 2 of 3 runs the tests 2, 5, 8 and so on, and reports to the folder `s2`. */
+/** Runs shard `current` of `total`: shard 2 of 3 judges requirements and gates 2, 5, 8 and so on, and reports to the folder `s2`. */
 async function runShard(env: Environment, current: number, total = 3): Promise<WholeRun> {
   const shard = { current, total };
   const select = (addresses: string[]) => addresses.filter((_, index) => index % total === current - 1);

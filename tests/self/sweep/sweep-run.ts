@@ -25,7 +25,7 @@ export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of records that violate a requirement, and number (from 1) of the first one in the list, keyed by requirement address. */
+  /** Number of records that violate a requirement, and position (from 1) of the first such record, keyed by requirement address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
   output: string;

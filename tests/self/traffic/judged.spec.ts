@@ -13,7 +13,7 @@ import { createHar, createHarEntry, listUrl } from './reading.ts';
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
 const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
-/** Words of a recording, such as its field names. The test ignores violations of other fields, which may be newer. */
+/** Words of a recording, such as its field names. The test ignores violations of other fields, because the recording may be older. */
 const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
 /** Programs that record HAR, with or without response bodies. `getFileName` gets `conforming` or `faulty`: the recorded provider. */
@@ -163,7 +163,7 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/** Recordings of requests such as `…/customers/top10`: lookups only if their or an earlier response shows a customer `top10`. */
+/** Recordings with a request such as `…/customers/top10`. It is judged only if its own or an earlier response shows a customer `top10`. */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],

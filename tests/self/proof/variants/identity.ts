@@ -46,7 +46,7 @@ const createCardVariant = (
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates a provider whose customers have `createUuid(index)` as `uuid`. The name of the variant ends in `naming`. */
+/** Creates the variant `customers named <naming>`, whose customers have `createUuid(index)` as `uuid`. */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const replaceUuid = (customer: Fields): Fields => {

@@ -14,7 +14,7 @@ const allVariants: Variant[] = [
   ...identityVariants,
 ];
 
-/** Providers that conform to the contract, but whose unusual responses could make the suite report a violation by mistake. */
+/** Providers with unusual responses, in which the suite with its ledger must find no violation. */
 export const variants = allVariants.map(({ alter, ...variant }): Variant => {
   if (!alter) return variant;
   // `alter` may change a field that the request filters by, so the list is filtered again.

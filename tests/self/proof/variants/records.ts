@@ -43,7 +43,7 @@ interface OptionalFields {
   fields: Fields;
 }
 
-/** Lists the optional fields of a kind of object in one or two groups: objects (`default_payment_token`), then others (`email`). */
+/** Lists the optional fields of a kind of object in up to two groups: objects (`default_payment_token`), then others (`email`). */
 function listOptionalFields(kind: Kind): OptionalFields[] {
   const optionalNodes = listFields(kind).filter((node) => !node.required && node.kind === 'field');
   const objectNodes = optionalNodes.filter(({ schema }) => schema.properties);

@@ -123,14 +123,14 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
   });
 };
 
-/** Creates an `Alter` that sends `rules` as fee rules. Adds the required fields, and replaces each `user_id` by the requested one. */
+/** Creates an `Alter` that sends `rules` as fee rules. Adds missing fees, and replaces each `user_id` by that of the request, if any. */
 export const listFeeRules = (rules: Fields[]): Alter =>
   applyInOrder(
     altering('getFeeRules', (response, request) => {
       const setRules = set('data/fee_rules', structuredClone(rules.map(createFeeRule)));
       return setRules(response, request);
     }),
-    // Replaces each `user_id` in `rules` by the requested one.
+    // Replaces each `user_id` in `rules` by that of the request, if any.
     echoParameters(),
   );
 
