@@ -120,7 +120,7 @@ export const breaking: CreateTarget = (canaries) => {
   });
 };
 
-/** Target that replaces each text, number, boolean and null by a canary, but `code` only in responses of `getFeeRules`. */
+/** Target that replaces each text, number, boolean and null by a canary, except `code`, which it replaces only for `getFeeRules`. */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.getTextToEncode(fieldName));
   // No field is judged without a valid code, so `code` stays in responses of the other operations.

@@ -19,7 +19,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways in which a provider pages its list. For each, a test sweeps six lists with `totalRequests` requests in all. */
+/** Ways in which a provider pages its list. For each, a test sweeps six lists, with `totalRequests` requests for all six. */
 const pagings: [paging: Partial<ListOptions>, totalRequests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],

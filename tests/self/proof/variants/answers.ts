@@ -230,7 +230,7 @@ const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 200 and bytes that are no text': { raw: Buffer.from([0xff, 0xfe, 0x00]) },
 };
 
-/** Conforming providers, each with another form of error response, such as HTML. The contract leaves this form open (contract 7). */
+/** Conforming providers, each with a different form of error response, such as HTML. The contract leaves this form open (contract 7). */
 const rejectionVariants: Variant[] = [
   ...createVariants('choices', {
     'rejections as http-200': { rejection: 'http-200' },
