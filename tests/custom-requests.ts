@@ -28,7 +28,7 @@ interface JudgedCustomResponse {
 /** Judgement of each response that `sendCustomRequest` has returned, keyed by the response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. Fails or skips the test (`endTestAsBlocked`) if nothing can be sent or no response arrives. */
+/** Sends a request for a custom test. Fails or skips the test if nothing can be sent or no response arrives. */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -52,7 +52,7 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes the violations in a response, one text for each requirement. If the response cannot be judged, returns only the reason.
+ * Describes the violations in a response, one text per violated requirement. If the response cannot be judged, returns only the reason.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {

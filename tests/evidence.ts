@@ -11,7 +11,7 @@ type ShownObservation = Pick<
   'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a request, the findings, and the response (of a real target only status, media type and size) to the running test. */
+/** Attaches a request, its findings and response to the running test. Without `mockExchange`, shows only status, media type and size. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),

@@ -25,7 +25,7 @@ export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
-/** Ends a test that cannot judge the target for this reason. Fails the first such test of a run, and skips the others. */
+/** Ends a test that cannot judge the target, with the reason. Fails the first such test of a run, and each retry. Skips the others. */
 export function endTestAsBlocked({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
   // One failed test makes every report red. After each failed test, Playwright starts a new worker, which takes long.

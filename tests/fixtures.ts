@@ -8,7 +8,7 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the run's credentials and rate limit. Without a response, the test ends. Errors hide values of real targets. */
+  /** Sends a request with the run's credentials and rate limit. Ends the test if no response arrives. Its errors hide real values. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,

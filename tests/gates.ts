@@ -32,7 +32,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (isConfigured && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 
-/** Shows the answers to questions that the contract leaves open, one test step for each. Ends the test if there are none. */
+/** Shows the answers to questions that the contract leaves open, one test step for each. Skips the test if there are none. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   blockUnlessAllSent(session);
   const results = await session.evaluate();

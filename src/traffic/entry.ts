@@ -175,7 +175,7 @@ export function isCompressedOrCutOff(
   return maxSentLength < Number(contentLength);
 }
 
-/** Sets the `fidelity` of a body to `value` if the recorder may have decoded text of another charset than UTF-8. */
+/** Returns a body, with `fidelity: 'value'` if the recorder may have decoded text of another charset than UTF-8. */
 export function markDecodedBody(body: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s;",]+)/i.exec(headers['content-type'] ?? '') ?? [];
   const mayBeDecoded = body.fidelity === 'text' && !body.isBase64 && !/^(utf-?8|us-ascii)$/i.test(charset);

@@ -9,7 +9,7 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment, UnreadablePart } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Error of a recording, part of which or all cannot be read. The message, such as `is not JSON`, quotes nothing of the recording. */
+/** Error of a recording that cannot be read, or only in part. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
   /** Offset in bytes near which reading failed; undefined if unknown. */
   readonly byteOffset: number | undefined;

@@ -17,7 +17,7 @@ export interface Traffic {
   until?: string;
   /** How often a record was not kept for comparison with later responses, to limit memory; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about the first five unreadable parts of recordings and the number of others, or one about a lack of recorded exchanges. */
+  /** Sentences about the first unreadable parts of recordings, the number of others, or a lack of recorded exchanges. */
   broken: string[];
 }
 

@@ -19,9 +19,9 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the first known run since which the verdict has been this one. Undefined until `addChanges` has set it. */
+  /** Start (ISO 8601) of the run in which the verdict last changed, or of the first known run. Undefined until `addChanges` has set it. */
   since?: string;
-  /** True if an earlier run judged the requirement, this run did not exercise it, and the gate `run/judged` failed. */
+  /** True if an earlier run judged the requirement without a sweep, this run did not exercise it, and the gate `run/judged` failed. */
   lost?: true;
 }
 
@@ -76,7 +76,7 @@ export interface Changes extends Record<ChangeKind, string[]> {
   causes: Cause[];
 }
 
-/** Copies a run, and adds `since` and `lost` to its requirements. Adds `changes` unless `previous` is undefined or nothing was judged. */
+/** Copies a run. Adds `since` to each requirement, `lost` to some, and `changes` unless nothing was judged, or `previous` is undefined. */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
     const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
@@ -107,7 +107,7 @@ function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequiremen
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
-/** Lists addresses of requirements that are `lost`, or judged without a sweep. The gate `run/judged` demands them of the next run. */
+/** Lists addresses of requirements that are `lost`, or judged without a sweep. `run/judged` reports those not exercised by the next run. */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
@@ -144,7 +144,7 @@ interface VerdictComparison {
   address: string;
   /** Kinds of change, such as `fixed`. Empty if the verdict did not change, or only in a way that reports do not list. */
   kinds: ChangeKind[];
-  /** True if an edit of the ledger (list of known deviations) can cause such a change, for example from `deviation` to `violation`. */
+  /** True if an edit of the ledger (list of known deviations) can cause the change, for example from `deviation` to `violation`. */
   mayComeFromLedger: boolean;
 }
 
@@ -235,7 +235,7 @@ function mayComeFromUncoveredSweep(
   return !sweepsOfVerdict.every(isCovered);
 }
 
-/** Estimates whether a complete sweep covers the records of an earlier sweep of the same list or variable. False for a shard. */
+/** Estimates whether a sweep covers the records of an earlier one. False for an incomplete sweep, a shard, or another list or variable. */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;

@@ -34,7 +34,7 @@ export function selectRequirements(
 
 /**
  * Decides the verdict of each requirement from the observations of its operation.
- * @returns `results` with the verdicts; in its `observations`, error responses that prove nothing are `blocked`
+ * @returns `results` with `requirementResults`; error responses that prove nothing are marked as `blocked` in `observations`
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -54,7 +54,7 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds `swept`: how many records a sweep judged, and how many violate the requirement. If unknown, may add a note. */
+/** Adds to a result, as `swept`, how many records a sweep judged, and how many are wrong. If unknown, may add a note to `reason`. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -83,7 +83,7 @@ function addSweepNote(
   return { ...result, reason: earlierReason ? `${earlierReason}; ${note}` : note };
 }
 
-/** Note on a violation or deviation of a sweep without a share of records, which usually comes from lookups of single records. */
+/** Note on a violation or deviation that a sweep found without counting records, usually in lookups of single records. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 /** Note on a violation or deviation of a swept list outside of its records, such as a wrong `code`. */
 export const pagesNote = 'found by the sweep: a run that reads fewer pages may not see it';
@@ -171,7 +171,7 @@ function countAffectedRequests(
   return requestCount;
 }
 
-/** Replaces counts of records in `share` by counts of lines of a swept file of identifiers, if more lines were judged. */
+/** Replaces counts of records in `share` by counts of lines, if a file of identifiers was swept and more lines than records were judged. */
 function countLinesInsteadOfRecords(
   share: SweptShare,
   address: string,
@@ -203,7 +203,7 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
   return sentences.join('; ');
 }
 
-/** Returns whether a response to this request could show that the requirement is met or violated. */
+/** Returns whether a requirement needs the response to a request: if a success is promised, or for a rule on requests that must fail. */
 function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
   // A rule about requests that must fail: "`type=user` without `user_id` is rejected" (contract section 4.4).
@@ -211,7 +211,7 @@ function canDecide(requirement: Requirement, { expectsSuccess }: Observation): b
 }
 
 /**
- * Creates the result `blocked` if a request got no usable response, and the requirement was not judged or is about the HTTP status.
+ * Creates the result `blocked` if a relevant request has no usable response, and the requirement is not judged or is about the HTTP status.
  * @param judgedPlaces number of values that the requirement was judged on
  */
 function createBlockedResult(
@@ -293,7 +293,7 @@ function explainUnjudgedBodies(operation: string, observations: Observation[]): 
 const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
-/** Explains a violation by identifiers such as `CARD_IDS` that the target may not know, if each violating response may be due to one. */
+/** Explains a violation by identifiers, for example of `CARD_IDS`, that the target may not know, if this can explain each such response. */
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],

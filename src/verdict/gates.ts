@@ -79,7 +79,7 @@ export const formatFindings = (
   return findingsOfKind.map(findingFormatters[kind]);
 };
 
-/** Checks that nothing prevented or interrupted the run and, except for a shard, that it judged a body or found a violation. */
+/** Checks that a run is complete, was not blocked as a whole and, except for a shard, judged a body or found a violation. */
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(isBlocked);
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
@@ -167,7 +167,7 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
   return unsetVariables.size > 0 ? `; set ${[...unsetVariables].join(', ')}` : '';
 }
 
-/** Checks that there is a sweep, that each is complete and, except in a shard, not empty although the list has records. */
+/** Checks that there is a sweep, that each is complete and, except in a shard, that none is empty although its list has records. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));

@@ -21,7 +21,7 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/** Creates a finding for each ledger entry with `target` whose deviation seems gone. None if the response to any request was not judged. */
+/** Creates a finding for each ledger entry with `target` whose deviation seems gone. None if any observation is `blocked`. */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.

@@ -42,7 +42,7 @@ function resolveRejection(observation: Observation, allObservations: Observation
 const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
   status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
 
-/** Selects the observations that can explain an error: those of its operation and the API checks, or all observations of a recording. */
+/** Selects the observations that can explain an error: of the same operation and API checks, or all without a check, as in a recording. */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   // A recording has no API checks, which only the suite sends. Then any response of the recording may explain the error.
   const isRecording = !allObservations.some(({ isApiCheck }) => isApiCheck);
@@ -61,7 +61,7 @@ const isEveryResponse = (
   condition: (observation: Observation) => boolean,
 ): boolean => observations.every((observation) => isWithoutEvidence(observation) || condition(observation));
 
-/** HTTP 503 of a gateway, for example, shows as little about the target as a missing response. */
+/** Returns whether an observation has no response, or one that shows nothing about the target, such as HTTP 503 of a gateway. */
 const isWithoutEvidence = ({ status, kind = 'other' }: Observation) =>
   status === undefined || isTransient(kind);
 
@@ -71,11 +71,11 @@ interface ErrorContext {
   errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
-  /** Observations that may explain the error: `peers`, and the first ones of the run (`isApiCheck`); in a recording, all. */
+  /** Observations that may explain the error: `peers` and API checks, or all without a check, as in a recording. */
   comparedObservations: Observation[];
 }
 
-/** Explains why a response cannot be judged: "every response is a server error, here HTTP 500: …". Undefined if it can, or is missing. */
+/** Explains why a response cannot be judged: "every response is a server error, here …". Undefined if it can be judged, or is missing. */
 function explainUnusable(
   observation: Observation,
   peers: Observation[],
@@ -118,7 +118,7 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
 /** Returns whether an observation has a response that seems to come from this API, usually by its envelope (contract section 2.1). */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/** Explains HTTP 401 or 403 by wrong credentials or missing rights, if all `peers` that should succeed got HTTP 401 or 403. */
+/** Explains HTTP 401 or 403 by credentials or rights, if all conclusive responses of `peers` that should succeed deny access, too. */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);

@@ -32,14 +32,14 @@ export interface OperationExchange extends MockExchange {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Ids of the operations that the run has requested, such as `getCard`. Undefined for recordings and for merged shards. */
+  /** Ids of the operations that the run has tried to request, such as `getCard`. Undefined for recordings and for merged shards. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
   /** First success and first rejection, such as HTTP 404, of each operation, if any; not redacted. Set only for the embedded mock. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of requirements that the previous run judged without a sweep. `run/judged` reports those that this run does not exercise. */
+  /** Addresses of requirements that an earlier run judged without a sweep. `run/judged` reports those that this run does not exercise. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;

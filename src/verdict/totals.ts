@@ -134,7 +134,7 @@ function keepFirstValues(countByPair: Counts): Counts {
   return keptCounts;
 }
 
-/** Joins two lists. Merges findings that differ only in request or array index, and those above `maxFindingsPerRequirement`. */
+/** Joins two lists. Merges findings that differ only in request or array index, and all beyond `maxFindingsPerRequirement` into one. */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

@@ -186,7 +186,7 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   return [...new Set(problems.map(joinLines))];
 }
 
-/** Decides a verdict: `fail` for a violation, else `error` if anything is blocked or nothing judged, else `fail` for a failed gate. */
+/** Decides a verdict: `fail` for a violation, else `error` if anything is `blocked`, an `error`, or nothing judged, else by the gates. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
@@ -201,7 +201,7 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether the verdict must be `error`, because no judgement counts. A shard needs none if nothing is blocked or incomplete. */
+/** Returns whether nothing was judged that counts, so that the verdict is `error`. False for a shard with nothing blocked or incomplete. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
