@@ -8,7 +8,7 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the run's credentials and rate limit. Ends the test if no response arrives. Errors hide values of real targets. */
+  /** Sends a request with the run's credentials and rate limit. Ends the test without a response. Errors hide values of real targets. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
