@@ -12,7 +12,8 @@ import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
 /**
- * Judges a value, its list elements and its fields by the schema. Adds violations and counts to `context.findings`.
+ * Judges a value with its list elements and fields. Adds violations, and counts of judged requirements and documented values, to
+ * `context.findings`.
  * @param pointer JSON Pointer with indices, such as `/data/customers/3`
  */
 export function judgeValue(
@@ -83,7 +84,7 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Adds a violation for each field that an object has only under another name of `x-observed-names`: `p_user_id` for `user_id`. */
+/** Adds a violation for each undeclared field that `x-observed-names` of a missing field lists: `p_user_id` in place of `user_id`. */
 function addRenamedFields(
   { findings }: JudgeContext,
   { fields }: NodeChecks,

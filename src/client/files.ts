@@ -43,7 +43,7 @@ export function explainUnreadable(file: string): string | undefined {
 
 /**
  * Reads a file.
- * @throws {UnreadableFileError} if the file does not exist, is a folder or device, or cannot be read
+ * @throws {UnreadableFileError} if `explainUnreadable` returns a reason, for example because the file does not exist or is a folder
  */
 export function readRegularFile(file: string): Buffer {
   const reason = explainUnreadable(file);
@@ -92,7 +92,7 @@ export function describeWriteFailure(error: unknown): string {
 export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Returns the reason why a folder, or else its nearest existing parent, is not writable: `permission denied`. Otherwise undefined. */
+/** Returns why a folder is not writable, or undefined: `permission denied`. Tests the nearest existing parent of a missing folder. */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

@@ -33,7 +33,7 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
-/** Stops a group of requests, such as those of one operation, after three in a row got no response (with `countsOverload`: or HTTP 503). */
+/** Stops a group of requests after three in a row got no response or, with `countsOverload`, a status such as HTTP 503. */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
@@ -71,7 +71,7 @@ export class CircuitBreaker {
 
 const maxUnauthorized = 3;
 
-/** Stops requests with credentials after three HTTP 401, unless another response accepted them: more attempts may lock an account. */
+/** Stops requests after three HTTP 401, because more may lock an account, unless a status such as 200 or 404 was received, too. */
 class LockoutGuard {
   #unauthorizedCount = 0;
   #areCredentialsAccepted = false;
@@ -92,23 +92,24 @@ class LockoutGuard {
   }
 }
 
-/** Function that receives each access token and each header value of `AUTH_MODULE` before its first use, so that reports redact them. */
+/** Receives each access token, and each header value that `AUTH_MODULE` adds or changes, before it is sent, so that reports redact it. */
 type OnSecret = (value: string) => void;
 
 /** HTTP client that sends only GET to the target, follows no redirect, and may retry after HTTP 401, 429 and 503. */
 export interface HttpClient {
   /**
-   * Sends a GET, unless `breaker` forbids it. Does not throw: without a readable response, returns a `Blocked` with the reason.
+   * Sends a GET, unless, for example, `breaker` forbids it. Does not throw: without a readable response, returns a `Blocked` with the
+   * reason.
    * @param path percent-encoded path and query
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Returns the number of attempts to send a request so far. Playwright's own retry after ECONNRESET is not counted. */
   countRequests(): number;
-  /** Counts the status of a response that another worker of the run received, as if this client had received it. */
+  /** Counts a status that another worker of the run received, because the limit for HTTP 401 applies to the whole run. */
   countEarlierStatus(status: number): void;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`: 1, or 0.5, 0.25, … after HTTP 429. 0: the client gave up and sends at `maxRps`. */
+  /** Returns the request rate as a share of `maxRps`: 1, or 0.5, 0.25, … after HTTP 429. 0: slower did not help, rate is `maxRps`. */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -134,7 +135,7 @@ type ClientState = Awaited<ReturnType<typeof createClientState>>;
 /**
  * Creates an HTTP client that sends at most `maxConcurrency` requests at a time.
  * @param baseUrl address without a trailing slash
- * @param trace trace id of all requests, 16 bytes in hexadecimal
+ * @param trace trace id of all requests, 16 bytes in hexadecimal; unused with `REQUEST_ID=off`
  * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
  */
 export async function createClient(
@@ -208,7 +209,7 @@ async function sendWithRetries(
   }
 }
 
-/** Returns whether `remainingRetryMs` suffices for a retry. If so, subtracts `delayMs` and one request interval; nothing after HTTP 401. */
+/** Returns whether `remainingRetryMs` suffices for the wait before a retry, and subtracts this wait. HTTP 401 needs no wait. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 costs nothing: there is only one per request.
   // A wait that other requests have caused already, such as for the same window of a rate limit, costs only once.
@@ -272,7 +273,7 @@ async function sendWithoutWait(
 }
 
 /**
- * Builds the headers of a request. The access token overrides `API_HEADERS`, and `AUTH_MODULE` overrides all but `Accept-Encoding`.
+ * Builds the headers of a request. Omits all credentials and `API_HEADERS` if `anonymous`.
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
@@ -308,7 +309,7 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum sum, in milliseconds, of the waits of one client before its retries after HTTP 429 and 503. */
+/** Milliseconds by which retries after HTTP 429 and 503 may delay the requests of one client in total. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
 
@@ -318,7 +319,7 @@ interface Retry {
   renewsCredentials?: true;
 }
 
-/** Plans a retry after HTTP 401, 429 or 503. Undefined after `maxRetries`, or if no retry is allowed. */
+/** Plans a retry after HTTP 401, 429 or 503, at most `maxRetries` for each request. Undefined if the request is not to be retried. */
 function planRetry(
   state: ClientState,
   outcome: RequestOutcome,
@@ -342,7 +343,7 @@ function planRetryWithNewCredentials(
   return { reason: 'HTTP 401, with new credentials', delayMs: 0, renewsCredentials: true };
 }
 
-/** Plans a retry after HTTP 429 or 503 with a valid header such as `Retry-After: 2`. Undefined for any other response. */
+/** Plans a retry after HTTP 429 or 503 with a valid `Retry-After` header. Undefined for any other response. */
 function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const delayMs = parseRetryAfter(headers['retry-after'] ?? '');

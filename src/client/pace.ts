@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Lowest rate that `slowDown` sets, in requests per second. Instead of a lower rate, `slowDown` restores `maxRps`. */
 const slowestRps = 0.5;
 
-/** Spreads requests evenly over time, at most `maxRps` a second. `slowDown` halves the rate after HTTP 429 (RFC 6585 section 4). */
+/** Spreads requests evenly over time, at most `maxRps` a second. `slowDown` may halve the rate after HTTP 429 (RFC 6585 section 4). */
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
@@ -22,7 +22,7 @@ export class Pace {
     return 1000 / requestsPerSecond;
   }
 
-  /** Milliseconds until the next turn, as far as it is known. */
+  /** Milliseconds until the next request may be sent, or 0. `delayNextTurn` may still increase this delay. */
   get plannedDelayMs(): number {
     return Math.max(0, this.#nextTurnAt - performance.now());
   }
@@ -50,7 +50,7 @@ export class Pace {
   /**
    * Halves a finite rate after HTTP 429. Instead of a rate below `slowestRps`, restores `maxRps` for good. Ignores requests sent at an
    * earlier rate.
-   * @param shareWhenSent result of `takeTurn` for the request
+   * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {
     const canSlowDown = Number.isFinite(this.#maxRps) && this.share > 0;

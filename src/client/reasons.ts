@@ -7,13 +7,13 @@ export interface Blocked {
   notSent?: true;
   /** True if the request, or its last retry, was not sent, because the token server or `AUTH_MODULE` provided no credentials. */
   lacksCredentials?: true;
-  /** True if the target responded, but the response was not read, for example because its body is too large. */
+  /** True if the response to this or a simultaneous request was not read, for example because the body is too large. */
   unread?: true;
   /** True if no connection to the target could be made, so that other requests would probably fail as well. */
   unreachable?: true;
 }
 
-/** Error if an access token, or a signature by `AUTH_MODULE`, cannot be obtained. Its message holds no secret. */
+/** Error if no access token can be fetched, or `AUTH_MODULE` cannot be loaded or fails to sign. The message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if the token server rejected the token request (HTTP 4xx, except 429). Another attempt might lock the client out. */

@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 /** Request that an `AUTH_MODULE` has to sign: the argument of its default export. */
 export interface RequestToSign {
   method: 'GET';
-  /** URL exactly as sent, with its query, but without user and password. */
+  /** URL exactly as sent: with the query, and without user and password. */
   url: string;
   /** Path of `url`, including the path of `BASE_URL`, such as `/svc/ts/api/v1/openapi/cards/1`. */
   path: string;
@@ -29,7 +29,7 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 
 const loadingMs = 10_000;
 
-/** Returns the headers with which an `AUTH_MODULE` signs a request, keyed by name in lower case. `wasUnauthorized`: after HTTP 401. */
+/** Returns the headers with which `AUTH_MODULE` signs a request, keyed by lower-case name. `wasUnauthorized`: true after HTTP 401. */
 type SignRequest = (
   url: URL,
   headers: Record<string, string>,
@@ -37,8 +37,9 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`, but not change headers of the client.
- * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails
+ * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`.
+ * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails, or the module
+ * returns a forbidden header
  */
 export async function loadSigner(
   file: string,
@@ -121,8 +122,8 @@ const buildRequestToSign = (
 
 /**
  * Checks the headers that an `AUTH_MODULE` returned, and keys them by name in lower case.
- * @param clientHeaders headers that must have the value in `requestHeaders`, if returned
- * @throws {CredentialsError} if a header is invalid or forbidden
+ * @param clientHeaders names of headers that the module may return only with the value in `requestHeaders`
+ * @throws {CredentialsError} if `returned` is no object of headers, or a header is invalid or forbidden
  */
 function validateHeaders(
   file: string,
@@ -202,13 +203,13 @@ function formatErrorPosition(stack: string, modulePath: string): string {
 export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[traceHeaders];
 
-/** Headers that control connection and length of a request (RFC 9110 and 9112). Setting one could make the request invalid. */
+/** Names of headers that the HTTP client itself must control, such as `host`. Setting one could make the request invalid. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
-/** Headers that can change the response (RFC 9110 sections 12 to 14): content codings, conditions, ranges, method overrides. */
+/** Names of headers that can change how the target responds: content codings, conditions, ranges, method overrides. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
-/** Headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. */
+/** Names of headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. */
 // `__proto__` is included, because the assignment `headers['__proto__'] = value` adds no header to an object.
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 

@@ -1,4 +1,4 @@
-/** Identifiers to look up, keyed by the variable that lists them: `{ CARD_IDS: ['…'], USER_IDS: [] }`. Without those in files. */
+/** Identifiers to look up, keyed by the variable that lists them: `{ CARD_IDS: ['…'], USER_IDS: [] }`. Identifiers in files are omitted. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Shard of a run: `{ current: 2, total: 3 }` for `--shard=2/3`. */
@@ -36,24 +36,24 @@ export interface Target extends Limits {
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
-  /** Maximum number of requests a second (`MAX_RPS`). Default for the embedded mock: infinite. */
+  /** Maximum number of requests a second: `MAX_RPS`, or the part of a shard. Default for the embedded mock: infinite. */
   maxRps: number;
   /** Conditions besides violations that fail the run (`FAIL_ON` in docs/configuration.md). `-unjudged` removes the default `unjudged`. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Minimum percentage of schema nodes, such as fields, to judge (`MIN_COVERAGE`), or else the run does not pass. */
+  /** Minimum percentage of schema nodes, such as fields, that a run must judge to pass, except for a shard (`MIN_COVERAGE`). */
   minCoverage: number;
   reportsDir: string;
   /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, which show what the contract leaves open. */
   probes: boolean;
-  /** Number of random requests to send: 200 for `PROBES=200`, 0 for `PROBES=on` or `off`. */
+  /** Maximum number of random requests to send: 200 for `PROBES=200`, 0 for `PROBES=on` or `off`. */
   fuzzRequests: number;
   /** Seed of the random requests: 42 for `PROBES=200:42`; undefined if each run draws its own. */
   fuzzSeed: number | undefined;
   /** True if the run writes to `answersFile` how the target behaves where the contract is silent (`PROBES=record`). */
   recordsAnswers: boolean;
-  /** Absolute path of `observed/<name>.json`, the record of how the target behaves where the contract is silent. */
+  /** Absolute path of a file such as `observed/staging.json`, in which `PROBES=record` stores the answers to open questions. */
   answersFile: string;
-  /** Ledger of the user (`LEDGER_FILE`): known deviations besides those of `spec/ledger.yaml`. `name` is the path that reports show. */
+  /** Ledger of the user (`LEDGER_FILE`): known deviations besides those of `spec/ledger.yaml`. `name` is how reports show the file. */
   extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
   customTests: string | undefined;
@@ -102,7 +102,7 @@ export const isDotSegment = (identifier: string): boolean => identifier === '.' 
 export const hasIdentifiers = ({ identifiers, identifierFiles }: Target, variable: string): boolean =>
   Boolean(identifiers[variable]?.length || identifierFiles[variable]);
 
-/** Returns whether a URL holds a user or a password, which requests send as `Authorization: Basic …` (RFC 7617). */
+/** Returns whether a URL holds a user or a password, which requests may send as `Authorization: Basic …` (RFC 7617). */
 export function hasUserInUrl(url: string | undefined): boolean {
   if (url === undefined) return false;
   const { username, password } = new URL(url);

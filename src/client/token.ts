@@ -9,7 +9,7 @@ const createTokenError = (reason: string, isFinal = false) =>
 
 interface Token {
   value: string;
-  /** Time to fetch the next token, in milliseconds since 1970. NaN without `expires_in` (RFC 6749 section 5.1): the token is kept. */
+  /** Time to fetch the next token, in milliseconds since 1970. NaN without a numeric `expires_in` (RFC 6749 section 5.1). */
   renewAt: number;
 }
 
@@ -21,11 +21,11 @@ export class TokenSource {
   readonly #settings: TokenSettings;
   readonly #target: Target;
   readonly #onSecret: (value: string) => void;
-  /** Changes to `body` once the token server has rejected the credentials in the header, and not in the body. */
+  /** Changes to `body` after the token server has rejected the credentials in the header, but not those in the body. */
   #credentialsPlace: CredentialsPlace = 'header';
   /** Latest fetch of a token. Unset by `discard`, and by a failure, except for most HTTP 4xx: rejected credentials are not sent again. */
   #lastFetch: Promise<Token> | undefined;
-  /** Token of the latest fetch. Undefined if the fetch failed, or is running: further calls then wait for it, and start no other. */
+  /** Token of the latest fetch. Undefined while this fetch is running, and if this fetch failed. */
   #current: Token | undefined;
 
   constructor(settings: TokenSettings, target: Target, onSecret: (value: string) => void) {
@@ -102,7 +102,10 @@ function parseToken({ status, fields }: TokenResponse): Token {
   return { value, renewAt: Date.now() + 0.9 * lifetimeMs };
 }
 
-/** Sends one token request, without retries. A body that is no JSON gives no `fields`. @throws {CredentialsError} without a response */
+/**
+ * Sends one token request, without retries. `fields` is empty if the body is no JSON object.
+ * @throws {CredentialsError} if there is no response, or the response cannot be read
+ */
 async function sendTokenRequest(
   settings: TokenSettings,
   credentialsPlace: CredentialsPlace,

@@ -18,9 +18,10 @@ export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
   return {
     /**
-     * Sends a request, a GET again after ECONNRESET, and reads the response within `timeoutMs`. Follows no redirect, keeps no cookie.
+     * Sends a request and reads the response within `timeoutMs`. Repeats a GET once after ECONNRESET. Follows no redirect, keeps no
+     * cookie.
      * @param form form-encoded body, which makes the request a POST
-     * @throws {TransportError} if no response arrives, or the response cannot be read
+     * @throws {TransportError} if no response arrives, or the response cannot be read, for example
      */
     send: async (url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse> => {
       // User and password are sent as a header.
@@ -79,8 +80,8 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
 
 /**
  * Sends a request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory.
- * @throws {TransportError} if the request was aborted, or the response comes from the proxy or cannot be read. Other failures, such as
- * a refused connection, throw Playwright's error
+ * @throws {TransportError} if the request was aborted, or, for example, the body is too large
+ * @throws Playwright's error if, for example, the connection was refused
  */
 async function sendWithLimits(
   context: APIRequestContext,

@@ -13,7 +13,7 @@ import {
 import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
 export interface CustomersPage {
-  /** `uuid` of each customer of a page in order; an empty text for a customer without `uuid`. */
+  /** `uuid` of each customer of a page in order; an empty text if the `uuid` is missing or no string. */
   identities: string[];
   samples: Sample[];
 }
@@ -87,7 +87,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
 
 /**
  * Requests one list without paging, with `limit`, with `offset`, and with both.
- * @returns the pages, and the first accepted `limit`, or else the first preferred one
+ * @returns the pages, and the first `limit` that the target did not reject, or else the first of `preferredLimits`
  */
 async function requestWithAndWithoutPaging(
   { send }: OperationContext<CustomersPage>,
@@ -167,7 +167,7 @@ async function requestConsecutivePages(
   return pages;
 }
 
-/** Returns whether the list has a record at index `offset`. Requests two other pages that would show this record. */
+/** Requests two other pages. Returns whether one of these shows that the list has a record at index `offset`. */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
     requestPage(limit, offset - 1),

@@ -31,15 +31,15 @@ export interface Lookup {
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {
-  /** Plural in messages, such as `customers`. */
+  /** Plural noun for the records in messages, such as `customers`. */
   noun: string;
-  /** Place of the list in a body, such as `/data/customers`. */
+  /** JSON Pointer to the list in a body, such as `/data/customers`. */
   pointer: string;
   /** Name of the identifying field of a record, such as `uuid`. */
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /** Lists the distinct shapes (field names and types) of records on a page: `['{name:string,uuid:string}']` if all are alike. */
+  /** Lists the distinct shapes (field names and types) of the records with a usable `key` on a page: `['{name:string,uuid:string}']`. */
   shapes(body: unknown): string[];
   /** Requests `pages`. Selects records to look up: one for each shape (field names and types), at most `maxLookups.ofSweep`. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
@@ -48,7 +48,8 @@ export interface SweptList {
 /** Exports of a file such as `src/operations/getCard.ts`. */
 export interface OperationRequests<Content = unknown> {
   /**
-   * Sends the requests of the operation. Returns lookups to send when their operation runs: `getCustomer` requests for listed customers.
+   * Sends the requests of the operation. May return lookups for another operation to send later: `listCustomers` returns requests of
+   * `getCustomer`.
    */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
   /** Estimates the number of requests of this operation to a conforming target. For `getCustomer`, includes lookups of listed customers. */

@@ -147,7 +147,7 @@ export interface RequestContext extends JudgeOptions {
   /** True if observations also hold request and response unredacted (`mockExchange`). Allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Called once for each request, right before its first attempt, or when the request is given up unsent. */
+  /** Called by `sendAndJudge` once for each request: right before the first attempt, or when the request is given up unsent. */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
 

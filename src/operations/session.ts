@@ -16,11 +16,11 @@ import {
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /** Requests of the operation, in an order that is equal in every run, and then repeated requests of other operations. */
+  /** Requests of the operation, sorted by request line, and then repeated requests of other operations; or the requests of `checkApi`. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashed identifiers that two records newly seem to share, although a `unique` rule forbids this. Other rules skip these records. */
+  /** Hashed identifiers that two records seem to share, although a `unique` rule forbids this. Other rules skip these records. */
   ambiguousKeys: string[];
 }
 
@@ -34,10 +34,10 @@ export class Session {
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
-  /** Set if `checkApi` could not connect to the target. All further requests get this outcome, and are not sent. */
+  /** Set if `checkApi`, possibly of an earlier worker process, could not connect. Further requests get this outcome, and are not sent. */
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Response to the last request that `#send` made while the target was overloaded. The next request waits for it. */
+  /** Response to the latest request to an overloaded target. The next request waits for this response. */
   #lastResponse: Promise<unknown> = Promise.resolve();
 
   /** @param secret secret for the hashes of records, equal in all sessions that exchange results (`restore`) */
@@ -78,7 +78,7 @@ export class Session {
     this.#rememberChecks(requests);
   }
 
-  /** Sends the requests of an operation, including lookups of records that earlier operations listed. Repeats some, to compare responses. */
+  /** Sends the requests of an operation, and lookups of records that earlier operations listed. Repeats some, to compare responses. */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
     const { file, operation, send } = runner;
@@ -94,9 +94,9 @@ export class Session {
   }
 
   /**
-   * Requests pages of a list, looks up some of their records, and compares both. Must be called on a new session.
+   * Requests pages of a list, looks up some of their records, and compares the responses. Must be called on a new session.
    * @param pages parameters of the pages, such as `limit=20&offset=40`
-   * @returns observations of lookups, and of contradictions with them
+   * @returns observations of the lookups, and of contradictions between lookups and pages
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);
@@ -119,7 +119,7 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** Repeats the successful lookups of configured records (`CARD_IDS`) if the operation has a `constant` rule, to compare both responses. */
+  /** If the operation has a `constant` rule, repeats the successful lookups of configured records, and compares both responses. */
   async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
@@ -232,7 +232,7 @@ const requiresIdentifier = ({ parameters }: Operation): boolean =>
 const countRequiredParameters = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
-/** Builds the required parameters of an operation, each with its first documented value. @throws if one has no `enum` */
+/** Builds the required parameters of an operation, each with its first documented value. @throws if one of these has no `enum` */
 function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
   for (const { name, required } of operation.parameters) {
@@ -243,7 +243,7 @@ function buildRequiredArguments(operation: Operation): Arguments {
   return requiredArguments;
 }
 
-/** Returns whether `checkApi` must try another operation, because this outcome does not show whether the target is this API. */
+/** Returns whether `checkApi` must try another operation: not after a success of this API, denied access, or a failed connection. */
 function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
   const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
   const isUnauthorized = kind === 'unauthorized';

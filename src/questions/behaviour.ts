@@ -42,7 +42,7 @@ export interface Behaviour {
 }
 
 /**
- * Infers the answers to open questions from `ordinary` requests and, with `PROBES`, from others. `PROBES=record` stores the answers.
+ * Infers the answers to open questions from `ordinary` requests and, with `PROBES`, from probes. `PROBES=record` stores the answers.
  * @param ordinary observations of the requests that tested the contract
  * @param recordedAnswers stored answers of an earlier run, to find changes of the target
  */
@@ -116,7 +116,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
 }
 
 /**
- * Creates a finding for each request with unusual input, such as `limit=-1`, that caused a server error.
+ * Creates a finding for each probe with unusual input, such as `limit=-1`, that caused a server error, and for `smallestFuzzed`.
  * @param smallestFuzzed smallest random request of each operation that caused a server error, with its response
  */
 function listServerErrors(
@@ -159,7 +159,7 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 
 /**
  * Sends random requests if `PROBES` has a number. The note `fuzzed with PROBES=200:42` lets another run generate equal requests.
- * @returns `smallest`: smallest request of each operation that caused a server error
+ * @returns `smallest`: for each operation with a server error, the smallest request found that caused one
  */
 async function fuzzTarget(
   context: ProbeContext,

@@ -19,8 +19,8 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates a function that extracts from a response what answers to the open questions need, without private values. From an unreadable
- * success, it extracts nothing.
+ * Creates a function that extracts from a response what answers to the open questions need, without private values. Returns undefined
+ * for some unreadable successes (`isUnreadableSuccess`).
  * @param hashText hash function with one key for the whole run, so that equal records have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
@@ -102,7 +102,7 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Describes up to 12 fields of a body by type and, if `mayShow` permits it, by name: "`code` integer, `data` null". */
+/** Describes the fields of a body: "`code` integer, `data` null". If there are more than `maxFields`: "other fields". */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -135,7 +135,7 @@ function listPagingHints(
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/** Hashes each record of the documented lists in a body, customers by `uuid`: `{ "customers": ["9f86d0", "60303a"] }`. */
+/** Hashes each record of the documented lists in a body, customers by `uuid` if present: `{ "customers": ["9f86d0", "60303a"] }`. */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
@@ -164,7 +164,7 @@ const identifyByUuid = (customer: unknown): string =>
 const formatIdentity = (uuidOrRecord: unknown): string =>
   typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
 
-/** Finds the headers that each question is about, and its words in them: `{ "caching-headers": { "cache-control": ["no-store"] } }`. */
+/** Finds the headers, and words in these, that each question asks for: `{ "caching-headers": { "cache-control": ["no-store"] } }`. */
 function pickHeaderWords(
   questions: Question[],
   response: HttpResponse,

@@ -29,7 +29,7 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/** Returns all answers. Adds the recorded answer to each one that has changed since: `{ answer: 'pages', recorded: 'records' }`. */
+/** Returns all answers. Adds `recorded` to those that have certainly changed: `{ answer: 'pages', recorded: 'records' }`. */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,
@@ -79,7 +79,7 @@ function splitValues(answer: string): string[] {
   return answerWithEmptyShapes.split(', ');
 }
 
-/** Writes the answers to a file, sorted by question id. Instead of an unknown answer, writes that of `earlierAnswers`, if any. */
+/** Writes the answers to a file, sorted by question id. Instead of an unknown answer, writes the one in `earlierAnswers`, if any. */
 export function writeRecordedAnswers(
   file: string,
   observed: ProbeAnswer[],

@@ -9,7 +9,7 @@ import {
   type Inference,
 } from './evidence.ts';
 
-/** Group of error responses of one operation with one form of body. The contract leaves the bodies of errors open (section 7). */
+/** Rejections by one operation, such as HTTP 404, with one form of body. The contract leaves the bodies of errors open (section 7). */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];
@@ -37,7 +37,7 @@ function isRejection(observation: Observation): boolean {
   return !mayBeLoginPage;
 }
 
-/** Groups error responses that have the same operation and the same form of body. */
+/** Groups the responses that reject a request, such as HTTP 404 but not 500, by operation and form of body. */
 export function summarizeErrorResponses(evidence: Evidence): ErrorResponses[] {
   const errors = selectErrorResponses(evidence).filter(({ operation }) => operation !== '');
   const groups = groupBy(errors, (error) => `${error.operation} ${getErrorForm(error)}`);
@@ -55,7 +55,7 @@ function summarizeGroup(errors: [Observation, ...Observation[]]): ErrorResponses
   };
 }
 
-/** Infers the forms of error responses (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
+/** Lists the forms of rejections (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
 export const listErrorForms: Inference = (evidence) => {
   // A run without probes has fewer rejected requests. Its shorter list of forms would look like a change of the target.
   const wereProbesSent = evidence.findProbeResponse('unknown-card') !== undefined;
