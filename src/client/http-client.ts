@@ -109,7 +109,7 @@ export interface HttpClient {
   countEarlierStatus(status: number): void;
   /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`: 1, or 0.5, 0.25, … after HTTP 429. 0: slower did not help, rate is `maxRps`. */
+  /** Returns the request rate as a share of `maxRps`: 1, or 0.5, … after HTTP 429. 0: slower rates did not help; the rate is `maxRps`. */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -209,7 +209,7 @@ async function sendWithRetries(
   }
 }
 
-/** Returns whether `remainingRetryMs` suffices for the wait before a retry, and subtracts this wait. HTTP 401 needs no wait. */
+/** Returns whether `remainingRetryMs` suffices for the wait before a retry; if so, subtracts the wait. HTTP 401 costs nothing. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 costs nothing: there is only one per request.
   // A wait that other requests have caused already, such as for the same window of a rate limit, costs only once.

@@ -185,7 +185,7 @@ function formatSyntaxHint(file: string): string {
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
-/** Formats the first position of a stack trace outside of this file and of dependencies: ` at line 7` if in the `AUTH_MODULE`. */
+/** Formats the first position of a stack trace outside of this file and dependencies: ` at line 7` (`AUTH_MODULE`), ` at /a/b.mjs:7`. */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
     const isUrl = location.startsWith('file:');

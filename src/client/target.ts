@@ -38,7 +38,7 @@ export interface Target extends Limits {
   transport: TransportVariables;
   /** Maximum number of requests a second: `MAX_RPS`, or the part of a shard. Default for the embedded mock: infinite. */
   maxRps: number;
-  /** Conditions besides violations that fail the run (`FAIL_ON` in docs/configuration.md). `-unjudged` removes the default `unjudged`. */
+  /** Words of `FAIL_ON`: causes besides violations for a run not to pass. `-unjudged` removes the default `unjudged`. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that a run must judge to pass, except for a shard (`MIN_COVERAGE`). */
   minCoverage: number;

@@ -131,7 +131,7 @@ export class Session {
     for (const response of responses.toReversed()) compareResponse(this.#relations, response);
   }
 
-  /** Concludes which contradictions of the rules of an operation remain. May repeat requests, also those of other operations. */
+  /** Concludes which contradictions of an operation's rules persist. May repeat requests, also those of other operations. */
   async #concludeContradictions({
     operation,
   }: OperationRunner): Promise<

@@ -102,7 +102,7 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Describes the fields of a body: "`code` integer, `data` null". If there are more than `maxFields`: "other fields". */
+/** Describes the fields of a body: "`code` integer, `data` null". If there are none, or more than `maxFields`: "other fields". */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';

@@ -72,7 +72,7 @@ export const listErrorForms: Inference = (evidence) => {
   return createLikelyAnswer(forms.join('; '), ...examples);
 };
 
-/** Describes an error response: "HTTP 4xx with JSON of `code` integer". All statuses from 400 to 499 are one form. */
+/** Describes an error response: "HTTP 4xx with JSON of `code` integer". Writes `4xx` for all statuses from 400 to 499. */
 function formatForm(error: Observation): string {
   const status = String(error.status).replace(/^4..$/, '4xx');
   return `HTTP ${status} with ${getErrorForm(error)}`;
