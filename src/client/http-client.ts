@@ -71,7 +71,7 @@ export class CircuitBreaker {
 
 const maxUnauthorized = 3;
 
-/** Stops requests after three HTTP 401, because more may lock an account, unless a status such as 200 or 404 was received, too. */
+/** Stops requests after three ended with HTTP 401, because more may lock an account, unless a status such as 200 or 404 was received. */
 class LockoutGuard {
   #unauthorizedCount = 0;
   #areCredentialsAccepted = false;
@@ -274,6 +274,7 @@ async function sendWithoutWait(
 
 /**
  * Builds the headers of a request. Omits all credentials and `API_HEADERS` if `anonymous`.
+ * @param requestId trace id and span id, joined by `-`; if undefined, there are no trace headers
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(

@@ -37,9 +37,9 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`.
- * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails, or the module
- * returns a forbidden header
+ * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`, but not change `accept`, trace headers
+ * or, with `token`, `authorization`.
+ * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails
  */
 export async function loadSigner(
   file: string,

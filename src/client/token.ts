@@ -64,7 +64,7 @@ export class TokenSource {
     }
   }
 
-  /** Requests a token with the client credentials in the header, or in the body if the server rejects or has rejected the header. */
+  /** Requests a token. Sends the client credentials in the header, or in the body if the server rejects or has rejected the header. */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
     const isRejectedInHeader = this.#credentialsPlace === 'header' && rejectsClient(response);

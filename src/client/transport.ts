@@ -80,6 +80,7 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
 
 /**
  * Sends a request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory.
+ * @param form form-encoded body, which makes the request a POST
  * @throws {TransportError} if the request was aborted, or, for example, the body is too large
  * @throws Playwright's error if, for example, the connection was refused
  */

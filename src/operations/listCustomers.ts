@@ -87,6 +87,7 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
 
 /**
  * Requests one list without paging, with `limit`, with `offset`, and with both.
+ * @param filter parameters that select the list, such as `linked_source_type=User`; empty for the whole list
  * @returns the pages, and the first `limit` that the target did not reject, or else the first of `preferredLimits`
  */
 async function requestWithAndWithoutPaging(

@@ -95,6 +95,7 @@ export class Session {
 
   /**
    * Requests pages of a list, looks up some of their records, and compares the responses. Must be called on a new session.
+   * @param listId id of the operation that returns the list, such as `listCustomers`
    * @param pages parameters of the pages, such as `limit=20&offset=40`
    * @returns observations of the lookups, and of contradictions between lookups and pages
    */
@@ -131,7 +132,10 @@ export class Session {
     for (const response of responses.toReversed()) compareResponse(this.#relations, response);
   }
 
-  /** Concludes which contradictions of an operation's rules persist. May repeat requests, also those of other operations. */
+  /**
+   * Concludes which contradictions of an operation's rules persist. May repeat requests, also those of other operations.
+   * @returns `otherRepetitions`: repeated requests of other operations
+   */
   async #concludeContradictions({
     operation,
   }: OperationRunner): Promise<

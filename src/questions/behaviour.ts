@@ -45,6 +45,7 @@ export interface Behaviour {
  * Infers the answers to open questions from `ordinary` requests and, with `PROBES`, from probes. `PROBES=record` stores the answers.
  * @param ordinary observations of the requests that tested the contract
  * @param recordedAnswers stored answers of an earlier run, to find changes of the target
+ * @returns `probes`: observations of probes and random requests
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -159,6 +160,7 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 
 /**
  * Sends random requests if `PROBES` has a number. The note `fuzzed with PROBES=200:42` lets another run generate equal requests.
+ * @param earlierObservations observations of requests that are not sent again
  * @returns `smallest`: for each operation with a server error, the smallest request found that caused one
  */
 async function fuzzTarget(

@@ -19,8 +19,8 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates a function that extracts from a response what answers to the open questions need, without private values. Returns undefined
- * for some unreadable successes (`isUnreadableSuccess`).
+ * Creates a function that extracts from a response what answers to the open questions need, without private values. From some
+ * unreadable successes (`isUnreadableSuccess`), it extracts nothing.
  * @param hashText hash function with one key for the whole run, so that equal records have equal hashes
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
