@@ -48,7 +48,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return changes;
 }
 
-/** Keywords of a requirement's schema, or the `check` of its rule: `{ type: 'string', maxLength: 36 }`. Empty if there are none. */
+/** Compared parts of a requirement: for a field, keywords of its schema such as `{ type: 'string', maxLength: 36 }`. May be empty. */
 type Constraints = Readonly<Record<string, unknown>>;
 
 function describeChangedConstraints(earlier: Constraints, later: Constraints): string[] {
@@ -89,7 +89,7 @@ const uncomparedKeywords =
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats the value of a keyword such as `maxLength` in backticks. Returns `open` (no limit) if the schema lacks the keyword. */
+/** Formats the value of a keyword such as `maxLength` in backticks. Returns `open` (no limit) if `value` is undefined. */
 function formatConstraint(value: unknown): string {
   if (value === undefined) return 'open';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

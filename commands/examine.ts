@@ -189,12 +189,16 @@ function checkOutcome(
   return [...responseChecks, ...clockChecks];
 }
 
-/** Formats `GET https://host/path`, without the query. In CI, hides the base address: `GET /path`. */
-function formatRequestLine(baseUrl: string, mask: (text: string) => string, methodAndPath: string): string {
+/** Formats `GET https://host/path` for `GET /path?limit=1`: adds the base address, except in CI, and removes the query. */
+function formatRequestLine(
+  baseUrl: string,
+  maskSecrets: (text: string) => string,
+  methodAndPath: string,
+): string {
   const [lineWithoutQuery = ''] = methodAndPath.split('?');
   if (isCi()) return lineWithoutQuery;
   const { origin, pathname } = new URL(baseUrl);
-  const baseAddress = mask(origin + pathname).replace(/\/$/, '');
+  const baseAddress = maskSecrets(origin + pathname).replace(/\/$/, '');
   return lineWithoutQuery.replace('GET ', `GET ${baseAddress}`);
 }
 
@@ -223,7 +227,7 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters. Undefined if each needs an identifier, and no variable such as `CARD_IDS` lists one. */
+/** Finds the request with the fewest parameters. Undefined if none can be built, for example because `CARD_IDS` lists no identifier. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
@@ -296,8 +300,8 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
 const tolerableSkewMs = 60_000;
 
 /**
- * Compares the clock of this machine with the header `Date` of a response (RFC 9110, 6.6.1). Returns a `wrong` check if they differ by
- * more than a minute. Otherwise, or without a valid `Date`, returns `[]`.
+ * Compares the clock of this machine with the headers `Date` and `Age` of a response (RFC 9110, 6.6.1).
+ * Returns a `wrong` check if the headers are valid, and the clocks differ by more than a minute; otherwise `[]`.
  */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).

@@ -57,7 +57,7 @@ function createEmptyChoices(operations: Operation[]): Map<string, ChosenIdentifi
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Chooses identifiers of a request, unless they need quotes, if its response shows a field, value or violation for the first time. */
+/** Adds identifiers that need no quotes to `chosenByVariable` if the response shows a field, value or violation for the first time. */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,

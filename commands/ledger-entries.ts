@@ -20,7 +20,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep may have found the violation. Only a run with a complete sweep can report the entry as stale. */
+  /** True if a sweep may have found the violation. If so, only a run with a complete sweep can report the entry as stale. */
   swept: true | undefined;
 }
 
@@ -97,7 +97,7 @@ interface ViolatedRequirement {
 
 /**
  * Lists the requirements that the run found violated.
- * @throws an `Error` unless the run judged all of this contract and applied the ledger
+ * @throws an `Error` if the run was partial (`--grep`, shard), used another contract version, or applied no ledger (`PROFILE=documented`)
  */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
@@ -126,7 +126,7 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
 
 /**
  * Lists the ledger entries that the run reported as `stale`, because their deviation seems gone.
- * @throws an `Error` unless the run judged all of this contract and applied the ledger
+ * @throws an `Error` if the run was partial (`--grep`, shard), used another contract version, or applied no ledger (`PROFILE=documented`)
  */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
@@ -140,7 +140,7 @@ export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
  * Returns a ledger's text without the stale entries and the comments right above them. A comment that begins the file stays.
- * @throws an `Error` if the ledger has changed since the run, or if entries share a line
+ * @throws an `Error` if a stale entry is no longer at its line, or shares a line with an entry that stays
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
@@ -174,7 +174,7 @@ function removeEntryLines(
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/** Finds the index of an entry's first line, or of a comment right above it that does not begin the file. */
+/** Finds the index of an entry's first line, or of the comments right above that line, unless the comments begin the file. */
 function findStartIndex(lines: string[], entryIndex: number): number {
   const indentation = measureIndentation(lines[entryIndex]);
   let startIndex = entryIndex;
@@ -196,7 +196,7 @@ function selectCommentsAfterEntry(entryLines: string[]): string[] {
 
 const measureIndentation = (line = '') => line.length - line.trimStart().length;
 
-/** Returns whether a line is a comment between entries. A comment inside an entry is indented more than the entries (`indentation`). */
+/** Returns whether a line is a comment with at most the indentation of the entries. A more indented comment belongs to an entry. */
 const isCommentOfList = (line = '', indentation = 0) =>
   line.trimStart().startsWith('#') && measureIndentation(line) <= indentation;
 
@@ -206,7 +206,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/** Throws unless the run judged all requirements by this version of the contract, and applied the ledger (`PROFILE=observed`). */
+/** Throws if the run was partial (`--grep`, shard), used another contract version, or applied no ledger (`PROFILE=documented`). */
 function assertSuitableRun(
   { hash }: Contract,
   { selection, shard, contract: judgedHash, profile }: Conformance,

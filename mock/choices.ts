@@ -11,7 +11,7 @@ export interface Choices {
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. With `all`, such a request lists all customers. */
   defaultSource: 'all' | 'User' | 'Store';
-  /** Form of an error response (contract 7): HTTP 404 (`status`), or HTTP 200 with `"code": 404` (`http-200`); `silence`: none in time. */
+  /** Form of an error such as 404: HTTP 404 (`status`), HTTP 200 with `"code": 404` (`http-200`), or no response in time (`silence`). */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Value that counts if a query repeats a parameter: 1 (`first`) or 2 (`last`) for `limit=1&limit=2`. */
   repeatedParameter: 'first' | 'last';

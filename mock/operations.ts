@@ -51,7 +51,7 @@ function readPageLength(parameters: Parameters, choices: Choices): number | unde
   return Math.min(limit, maxLimit);
 }
 
-/** Computes the indices of the customers on a page: `{ start: 20, end: 40 }` for 20 to 39. Undefined if `limit` or `offset` is invalid. */
+/** Computes the indices of the customers on a page: `{ start: 20, end: 40 }`. Undefined if the mock rejects `limit` or `offset`. */
 function computePageRange(
   parameters: Parameters,
   choices: Choices,

@@ -19,7 +19,7 @@ export interface PlantedFault {
   every: number;
   /** Path to the field in a customer, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value of the field; undefined removes the field, `valueOfPreviousCustomer` copies that of the preceding customer. */
+  /** Wrong value of the field; undefined removes the field. `valueOfPreviousCustomer` copies the value from a neighbouring customer. */
   value: unknown | typeof valueOfPreviousCustomer;
 }
 
@@ -33,7 +33,7 @@ export interface PopulationOptions {
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates a store of customers with planted faults. Composes each customer on request, so that even a million take little memory. */
+/** Creates a store of customers with planted faults. Composes most customers on request, so that even a million take little memory. */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],
@@ -43,7 +43,7 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes the customer at an index, without faults. If one of the fields in `paths` would be absent, adds every optional field. */
+  /** Composes the customer at an index, without faults. Uses `completeTemplate` if a field in `paths` would otherwise be absent. */
   function composeWithFields(index: number, paths: string[]): Customer {
     const customer = structuredClone(composeConforming(index));
     const hasAllFields = paths.every((path) => findObjectWithField(customer, path));

@@ -57,7 +57,7 @@ function pruneHistory(historyFile: string, startedAtMs: number): void {
   writeAtomically(historyFile, prunedLines.join(''));
 }
 
-/** Returns `[]` for an incomplete line, which a process leaves that was ended while Allure wrote. */
+/** Parses a line of `allure-history.jsonl`. Returns `[]` for a line that is not JSON, for example because it was cut off. */
 function parseHistoryLine(line: string): AllureRun[] {
   try {
     return [JSON.parse(line)];

@@ -118,7 +118,7 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
       cells: [formatVerdictCell(runs[0], first), formatVerdictCell(runs[1], second)],
     }));
 
-/** Formats a verdict and the number of received values: "pass in 12 places", "violation in 2 of 12 places, …". */
+/** Formats a verdict, and how often it occurred: "pass in 12 places", "violation in 2 of 12 places, …". */
 function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {
   const { verdict, exercised } = result;
   if (verdict === 'pass') return `pass in ${formatCount(exercised, 'place')}`;

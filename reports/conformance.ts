@@ -14,7 +14,7 @@ import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/v
 import type { Verdict } from '../src/verdict/verdicts.ts';
 import { listReliableFields, type ReliableField } from './reliable-fields.ts';
 
-/** Content of `conformance.json`; `reports/schemas/conformance.schema.json` describes each key. */
+/** Content of `conformance.json`; `reports/schemas/conformance.schema.json` explains most keys. */
 export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
   schemaVersion: 5;
   suite: string;

@@ -17,7 +17,7 @@ export interface SeenResult {
   verdict: Verdict;
   /** How often the run judged the requirement: 60 for a field of 60 customers. */
   exercised: number;
-  /** How often each documented value or state of the field occurred: `{ 'getCustomer/data/customer/email absent': 2 }`. */
+  /** How often each documented value or state of the field or parameter occurred: `{ 'getCustomer/data/customer/email absent': 2 }`. */
   states: Record<string, number>;
 }
 

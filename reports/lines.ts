@@ -61,7 +61,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/** Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …". Empty for a shard and with `--grep`. */
+/** Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …". Empty, for example, with `--grep`. */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // A shard, or a run with `--grep`, has only some of the tests.
@@ -122,7 +122,7 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 
 /** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses in a line about changes, and of lines about undeclared fields. */
+  /** Maximum number of addresses that most lines about changes list, and of undeclared fields that the report lists. */
   maxAddresses: number;
   /**
    * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
@@ -232,7 +232,7 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/** Formats a line for each of `failedGates`, then for each of `consequences`: gates that failed only because requirements failed. */
+/** Formats a line for each of `failedGates`, then for each of `consequences`: gates that probably failed because requirements failed. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -251,7 +251,7 @@ function formatGateLines(
 
 const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether the line of a failed gate names the variable of a note: `CARD_IDS` for "CARD_IDS is not set: …". */
+/** Returns whether a note such as "CARD_IDS is not set: …" is about a variable that the line of a failed gate names. */
 function isNamedByFailedGate(note: string, failedGates: GateResult[]): boolean {
   const [unsetVariable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return unsetVariable !== undefined && failedGates.some(({ actual }) => actual.includes(unsetVariable));
@@ -334,7 +334,7 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/** Formats the changes since an earlier run, such as "fixed: `getCard/data`", and their possible cause. Empty without an earlier run. */
+/** Formats the changes since an earlier run, such as "fixed: `getCard/data`", and their possible cause. Empty without `run.changes`. */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
@@ -436,7 +436,7 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats a line for each reason of a verdict that no failed gate states: "no response of this operation is a success: `getCard/data`". */
+/** Formats the reasons for `verdict`, with addresses: "no response …: `getCard/data`". Leaves out reasons that a failed gate states. */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,

@@ -31,7 +31,7 @@ export const markdownText = (text: string): string =>
     return isName ? markdownName(name) : escapeText(part);
   });
 
-/** Formats a name as code for a table cell: in one line, without backticks, and with `|` escaped. */
+/** Formats a name as code for a table cell. Joins the lines of the name, removes backticks from it, and escapes `|`. */
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 

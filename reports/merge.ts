@@ -129,13 +129,13 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 const listViolatedRequirements = ({ findings = [] }: RequestItem): string[] =>
   findings.flatMap(({ kind, requirement }) => (kind === 'violation' ? requirement : []));
 
-/** Returns whether a shard has a violation that the shards before lack: the target may have changed, or have a faulty replica. */
+/** Returns whether an item shows a violation that no earlier shard has: the target may have changed, or have a faulty replica. */
 const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>): boolean =>
   listViolatedRequirements(item).some((requirement) => !violatedRequirements.has(requirement));
 
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
-/** Collects `observations` or `requests` of all shards. Those of an operation come from one shard, except sweeps, probes and recordings. */
+/** Collects `observations` or `requests` of all shards: those of an operation usually from the first shard that requested the operation. */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,

@@ -72,7 +72,7 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path in `REPORTS_DIR` of the last run of a target that covered the whole contract: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run in `previous`, for comparison with the next run, unless it is partial, was interrupted or judged nothing. */
+/** Stores a run in `previous`, for comparison with the next run, unless it is partial, has an interrupted sweep, or judged nothing. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
   const hasInterruptedSweep = run.sweeps?.some(({ stopped }) => stopped === interrupted);

@@ -35,7 +35,7 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/** Computes the reliability of an optional field that was received and never absent; undefined for any other node. */
+/** Computes the reliability of an optional field that was received and never absent. Undefined, for example, for any other node. */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;

@@ -62,8 +62,8 @@ const renderCode = ({ envelope }: Operation): Html | '' =>
     : '';
 
 /** Renders a warning if, in this run, a response had another status than promised, such as HTTP 201 instead of 200. Otherwise empty. */
-function renderBrokenStatus({ run }: ContractPageData, id: string): Html | '' {
-  const address = `${id}/http/status`;
+function renderBrokenStatus({ run }: ContractPageData, operationId: string): Html | '' {
+  const address = `${operationId}/http/status`;
   const violation = selectFindings(run, 'violation').find(({ requirement }) => requirement === address);
   return violation
     ? html`<p><b>Broken in this run:</b> ${renderProse(violation.actual)} (<a href="#${address}">details</a>)</p>`
@@ -199,7 +199,7 @@ function renderErrorResponses({ run }: ContractPageData, id: string): Html[] {
   );
 }
 
-/** Lists the ids of the questions about an operation whose answer is an error response: "refused as 404". */
+/** Lists ids of questions about an operation itself, not about its parameters, if the answer is an error response: "refused as 404". */
 function listRejectionIds({ answersByAddress }: ContractPageData, operationId: string): string[] {
   const answersAboutOperation = answersByAddress.get(operationId) ?? [];
   const rejections = answersAboutOperation.filter(({ answer }) => answer.startsWith('refused'));

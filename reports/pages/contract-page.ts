@@ -69,7 +69,7 @@ export interface PageOptions {
   unchecked?: string | undefined;
 }
 
-/** Renders `contract.html`: the contract, with the result of a run beside each of its parameters, fields and rules. */
+/** Renders `contract.html`: the contract, with the results of a run beside parameters, fields and rules. */
 export function renderContractPage(contract: Contract, run: Conformance, options: PageOptions = {}): string {
   const page = buildPageData(contract, run, options.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatMockOrTrafficMark(run)} on ${run.target}`;

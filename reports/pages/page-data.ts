@@ -71,7 +71,7 @@ function groupByAddress(
   return answersByAddress;
 }
 
-/** Lists where the page shows an answer: at `listCustomers/parameters/limit` if the question names `limit`, otherwise at its section. */
+/** Lists the addresses at which the page shows an answer, such as `listCustomers/parameters/limit` for a question that names `limit`. */
 function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
   if (namedAddresses.length > 0) return namedAddresses;

@@ -140,7 +140,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty without either, or if new in this run. */
+/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty, for example, if new in this run. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
@@ -317,7 +317,7 @@ function formatPresence(page: ContractPageData, node: Node): string {
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/** Formats how often an optional field was present: "present 8 times, 2 of them null, absent never". Empty for other fields. */
+/** Formats how often an optional field was present: "present 8 times, absent never". Empty for a required field, or if unknown. */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
