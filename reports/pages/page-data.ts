@@ -21,7 +21,7 @@ export interface ContractPageData {
   answers: ShownAnswer[];
   /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Newest judged result of each requirement, and newest answer to each open question, of all runs. Only `npm run site` sets it. */
+  /** Newest judged results, and newest answers to open questions, from runs with this contract. Only `npm run site` sets it. */
   lastSeen: LastSeen | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ShownAnswer extends ProbeAnswer {
 
 /**
  * Collects the data that the contract page shows.
- * @param lastSeen newest results and answers of all runs, shown for requirements and questions of which `run` shows nothing
+ * @param lastSeen newest results and answers from runs with this contract, shown for requirements and questions of which `run` shows nothing
  */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
