@@ -33,7 +33,7 @@ export interface ShownAnswer extends ProbeAnswer {
 
 /**
  * Collects the data that the contract page shows.
- * @param lastSeen newest results and answers from runs with this contract, shown for requirements and questions of which `run` shows nothing
+ * @param lastSeen newest results and answers from runs with this contract, shown where `run` has none
  */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
