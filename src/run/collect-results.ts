@@ -17,7 +17,10 @@ import type { RunStore, StoredResult } from './store.ts';
 
 type ResultMap = Record<string, StoredResult>;
 
-/** Merges the results that the workers of a run have stored so far, including those of interrupted sweeps. */
+/**
+ * Merges what a run has stored so far: results of operations, sweeps (finished or not) and open questions, or else those of `TRAFFIC`.
+ * @param secrets masks secrets in the name of the target
+ */
 export async function collectResults(
   contract: Contract,
   target: Target,
@@ -79,7 +82,7 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
   return requestCount;
 }
 
-/** Selects the first success and the first rejection of each operation. Empty unless the target is the embedded mock. */
+/** Returns the first success and the first rejection of each operation that have a `mockExchange`: only the embedded mock has some. */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],
@@ -97,7 +100,10 @@ function selectMockExchanges(
   return exchanges;
 }
 
-/** Returns the request rate per second after HTTP 429. Undefined if no worker slowed down, or a slower rate did not help. */
+/**
+ * Returns `maxRps` times the smallest `rateShare` of the results: 5 for `maxRps` 10, if HTTP 429 has halved the rate of a worker.
+ * Undefined if that share is 1, or if it is 0, because slowing down did not help.
+ */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   // For example, 0.5 means that a worker slowed down to half of `maxRps`, and 0 that no slower rate helped.
   const rateShares = results.map(({ rateShare = 1 }) => rateShare);
@@ -107,7 +113,7 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/** Returns the observations of an operation, without those of its sweep. Without a usable result: those of the initial API check. */
+/** Returns the observations of an operation, except of its sweep. If its result is missing or has a `problem`: those of `checkApi`. */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
@@ -116,7 +122,7 @@ function selectUnsweptObservations(results: ResultMap, id: string): Observation[
   return observationsOfCheck.filter(({ operation }) => operation === id);
 }
 
-/** Collects the sweeps of all operations, including interrupted ones, and the sums of their observations. */
+/** Collects the sweeps of all operations, even unfinished ones, and the sums of their observations. */
 async function collectSweeps(
   contract: Contract,
   target: Target,

@@ -25,10 +25,10 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { selectReportedSettings } from './results.ts';
 
-/** Time, request and status of a recorded exchange, without its body. Reports show them if two exchanges contradict each other. */
+/** Position, time, request and status of a recorded exchange. If two exchanges contradict each other, the finding is built from them. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records of each list or lookup to keep in memory, in sum about 100 MB. */
+/** Maximum number of records to store for each list or lookup, and of requests whose records are stored: about 100 MB in all. */
 const maxRecords = 100_000;
 
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {
@@ -45,7 +45,7 @@ type TrafficRun = ReturnType<typeof createTrafficRun>;
 
 /**
  * Judges the recordings of `TRAFFIC` one exchange after the other, so that large recordings fit into memory.
- * @param options options of `readTraffic`, such as `input` in place of standard input
+ * @param options options of `readTraffic`, such as `input` in place of standard input; `operations` and `baseUrl` have no effect
  */
 export async function judgeTraffic(
   contract: Contract,
@@ -68,7 +68,7 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations), traffic };
 }
 
-/** Judges a recorded exchange, and adds it to the totals. Returns a `skipped` entry instead if it cannot be judged, such as HTTP 503. */
+/** Judges a recorded exchange, and adds it to the totals. If the judgement must not count, as for HTTP 401, returns a `skipped` entry. */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
   const { exchange, request, base: baseUrl, at: moment } = recorded;

@@ -27,9 +27,9 @@ import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { createTraceId, decrypt, deriveHashKey, encrypt, type RunIdentity } from './run-identity.ts';
 import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts';
 
-/** Names of the stored results that do not belong to one operation. */
+/** Names of stored results that do not belong to one operation. */
 export const resultNames = {
-  /** Requirements that an earlier run judged. */
+  /** Requirements that an earlier run judged (`StoredResult.judgedBefore`), if any. */
   run: 'run',
   /** Mistake in configuration or contract that a worker found. */
   session: 'session',
@@ -43,7 +43,7 @@ export const resultNames = {
 
 export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
 
-/** Content of `StoredResult.sealed` before encryption. Contains identifiers of cards and customers. */
+/** Content of `StoredResult.sealed` before encryption. May contain identifiers of cards and customers. */
 interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
   /** Sent requests, with identifiers. The observation of `requests[0]` is `StoredResult.observations[0]`. */
   requests: Omit<SentRequest, 'observation'>[];
@@ -65,7 +65,7 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/** Sends the requests of a run from one worker process, except those whose results another worker has stored. */
+/** Sends requests of a run from one worker process, except those that another worker has sent or is sending. */
 export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
@@ -85,7 +85,7 @@ export class RunSession {
   }
 
   /**
-   * Checks with the first requests of the run, usually one, whether the target is this API and accepts the credentials.
+   * Checks, once in a run and usually with one request, whether the target is this API and accepts the credentials.
    * @returns stored result, also if the target fails; `problem` is set if, for example, `AUTH_MODULE` cannot be loaded
    */
   checkApi(): Promise<StoredResult> {
@@ -95,7 +95,7 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, its sweep, and the lists with which it is compared, unless the run has sent them.
+   * Sends the requests of an operation, of its sweep, and of the lists with which it is compared, unless the run has sent them.
    * @returns stored result of the operation, without its sweep; with a `problem` if, for example, `AUTH_MODULE` cannot be loaded
    */
   async requestOperation(id: string): Promise<StoredResult> {
@@ -112,7 +112,7 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of all operations and, with `PROBES`, extra requests about open questions, and perhaps random ones.
+   * Sends the requests of all operations, and infers answers to open questions. With `PROBES`, may send probes and random requests, too.
    * @returns stored result `behaviour`: the answers to open questions, or a `problem`
    */
   async sendAllRequests(): Promise<StoredResult> {
@@ -148,7 +148,10 @@ export class RunSession {
     return { ...this.#takeNewCounts(context.client), observations: totals.observations, sweeps };
   }
 
-  /** Sends a request for a custom test. Without a response, `response` is undefined and `observation.blocked` is the reason. */
+  /**
+   * Sends a request of the operation `id` for a custom test.
+   * @returns `body`: parsed JSON. Without a response, `response` and `body` are undefined, and `observation.blocked` is the reason
+   */
   async send(
     id: string,
     parameters: Record<string, string>,
@@ -195,7 +198,7 @@ export class RunSession {
     return { context, session, close };
   }
 
-  /** Lists the status of each response that other workers of the run have stored, except those of sweeps, which are only summed up. */
+  /** Lists the HTTP statuses that workers have stored for `checkApi` and operations. Leaves out sums of several responses (sweeps). */
   #listEarlierStatuses(): number[] {
     return Object.entries(this.store.readAll()).flatMap(([name, { observations }]) =>
       observations
@@ -238,7 +241,7 @@ export class RunSession {
     if (connection) await this.#restoreRequests(connection.session, name, result);
   }
 
-  /** Returns the stored result `name`, which only one worker of the run creates. If `createResult` throws, the result has a `problem`. */
+  /** Returns the stored result `name`. Only one worker of the run calls `createResult`. After an error, the result has a `problem`. */
   async #createOnce(
     name: string,
     createResult: (connection: Connection) => Promise<StoredResult>,
@@ -261,7 +264,7 @@ export class RunSession {
     return result;
   }
 
-  /** Splits a result for storage: redacted observations as plain text, and requests with their identifiers encrypted. */
+  /** Converts a result for storage: observations and contradictions as plain text, the rest encrypted. Adds new counts of requests. */
   #toStoredResult(
     { context }: Connection,
     { requests, contradictions, ...lookupsAndKeys }: OperationResult,
@@ -286,7 +289,7 @@ export class RunSession {
     return { ...lookupsAndKeys, requests: requestsWithObservation, contradictions: [] };
   }
 
-  /** Counts requests and retries since the last call. `rateShare` is 0.5 if the client has slowed down to half of `MAX_RPS`. */
+  /** Counts requests and retries since the last call. `rateShare` is 0.5 if the client has halved its rate after HTTP 429. */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {

@@ -8,26 +8,26 @@ import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
 /**
- * Stored result, such as that of one operation (`getCard`), of one sweep (`listCustomers-sweep`) or of `PROBES` (`behaviour`).
- * Redacted, except for `sealed`, which is encrypted.
+ * Stored result, such as that of an operation (`getCard`), of its sweeps (`getCard-sweep`) or of `sendAllRequests` (`behaviour`).
+ * Redacted or encrypted (`sealed`), except for exchanges with the embedded mock.
  */
 export interface StoredResult {
   /** Number of requests, retries included. */
   sent: number;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Request rate as a share of `MAX_RPS`, halved after HTTP 429. 0 if slowing down did not help: the rate is `MAX_RPS` again. */
+  /** Request rate as a share of the worker's `maxRps`, halved after HTTP 429. 0 if that did not help: the rate is `maxRps` again. */
   rateShare?: number;
   observations: Observation[];
   /** Observations of contradictions between two responses. Their `requests` is 0, because `observations` counts the requests. */
   contradictions?: Observation[];
-  /** Encrypted `SealedContent`: the sent requests, with identifiers. Other workers read them instead of sending these requests. */
+  /** Encrypted `SealedContent`, such as sent requests with identifiers. Other workers read these requests instead of sending them. */
   sealed?: string;
   /** Sweeps of one operation. Set only in the result of a sweep, such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
   /** Answers to the questions that the contract leaves open, and findings such as server errors. Set only in the result `behaviour`. */
   behaviour?: Behaviour;
-  /** Observations of extra requests, such as those of `PROBES`. Set only in the result `behaviour`. */
+  /** Observations of probes and random requests (`PROBES`). Set only in the result `behaviour`. */
   probes?: Observation[];
   /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
@@ -70,7 +70,7 @@ export class RunStore {
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
-  /** Returns the result `name`. Only the first call in all workers creates it (`isNew`). Others wait, at most until its worker ends. */
+  /** Creates the result `name` (`isNew`), or waits for the worker that is creating it. If that worker ends, the result has a `problem`. */
   async createOnce(
     name: string,
     createResult: () => Promise<StoredResult>,

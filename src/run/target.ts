@@ -74,7 +74,7 @@ export const readTrafficSettings = (): Target => readConfiguration({ ...process.
 /** Maximum number of bytes in name and value of an environment variable on Linux: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
-/** Copies to `process.env` the variables of `.env` that it lacks, except too long ones, because an `AUTH_MODULE` reads them there. */
+/** Copies to `process.env` the variables of `.env` that it lacks, except too long ones, because an `AUTH_MODULE` may read them there. */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
@@ -117,7 +117,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads the settings that add headers to requests. Adds a problem if two, such as `API_HEADERS` and `TOKEN_URL`, set one header. */
+/** Reads the settings that add headers to requests. Adds problems, for example if `API_HEADERS` and `REQUEST_ID` set the same header. */
 function readCredentials(
   reader: VariableReader,
   baseUrl: string | undefined,
@@ -205,7 +205,10 @@ function readSweep(reader: VariableReader) {
   };
 }
 
-/** Reads variables such as `CARD_IDS`: a list such as `a1,b2`, or the path of a file, such as `@cards.txt`, without its content. */
+/**
+ * Reads variables such as `CARD_IDS`: a list such as `a1,b2`, or the path of a file, such as `@cards.txt`, without its content.
+ * @returns `plainListVariables`: names of the variables whose list `isPlainList` accepts
+ */
 function readIdentifiers(
   reader: VariableReader,
 ): Pick<Target, 'identifiers' | 'identifierFiles' | 'plainListVariables'> {
@@ -299,7 +302,7 @@ const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.me
 
 const maxNameLength = 200;
 
-/** Reads `TARGET_NAME`. Adds a problem unless it is one line of at most 200 characters, because headings and file names show it. */
+/** Reads `TARGET_NAME`. Adds a problem if the name has over 200 characters, a line break, or another control or invisible character. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined) return undefined;
@@ -353,7 +356,10 @@ function findAppendedPath(url: string): string | undefined {
   return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
-/** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed, such as `200:42`. */
+/**
+ * Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed, such as `200:42`.
+ * @returns `answersFile`: path of the file for recorded answers, derived from `targetName`
+ */
 function readProbing(
   reader: VariableReader,
   targetName: string,
@@ -377,7 +383,7 @@ function locateAnswersFile(targetName: string, env: Environment): string {
   return path.resolve(resolveCallerPath(path.join('observed', `${safeName}.json`), env));
 }
 
-/** Reads `FAIL_ON`, such as `drift,undeclared`. Adds `unjudged` unless `-unjudged` or `TRAFFIC` is set. Rejects unknown words. */
+/** Reads `FAIL_ON`, such as `drift,undeclared`. Appends `unjudged`, unless `-unjudged` or `TRAFFIC` is set. Unknown words are a problem. */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const userWords = splitList(reader.text('FAIL_ON') ?? '');
@@ -410,7 +416,7 @@ function rejectLoggers({ env, problems }: VariableReader): void {
     problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Adds a problem for settings that need requests, such as `SWEEP=all`. Call this only with `TRAFFIC`, which sends no requests. */
+/** Adds a problem for each of `PROBES`, `FAIL_ON` and `SWEEP` that needs requests. Call this only with `TRAFFIC`, which sends none. */
 function rejectRequestSettings(
   { problems }: VariableReader,
   { probes, failOn, sweep }: Pick<Target, 'probes' | 'failOn' | 'sweep'>,
@@ -425,7 +431,7 @@ function rejectRequestSettings(
     );
 }
 
-/** Lists the values of `TRAFFIC`: paths, patterns such as `*.har`, and `-` for standard input. Undefined if unset. */
+/** Lists the values of `TRAFFIC`: paths, patterns such as `*.har`, or `-` for standard input. Adds a problem for a missing file. */
 function listTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
@@ -437,7 +443,7 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Returns a sentence with the path if `source` names no file, else `[]`.
+ * Returns one sentence if `source` is a folder, does not exist, or is a pattern that matches no file; otherwise `[]`.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  * @param source path, pattern such as `*.har`, or `-` for standard input
  */

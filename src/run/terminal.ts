@@ -6,7 +6,10 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output, in a terminal with coloured verdicts. Adapts commands such as `npm run doctor` to the user's folder. */
+/**
+ * Writes to standard output, usually with coloured verdicts in a terminal. Replaces control characters (`printable`), and adapts commands
+ * such as `npm run doctor` to the caller's folder.
+ */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error like `print`, but without colours, for a run whose standard output must hold nothing but JSON. */
@@ -34,7 +37,7 @@ function readMessage(error: unknown): string {
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 
-/** Returns the message of an error, with the target's secrets masked and control characters replaced. */
+/** Returns the message of an error, or a thrown text, with secrets masked and control characters replaced. Hides other thrown values. */
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 

@@ -74,7 +74,7 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 
 /**
  * Describes unknown names in `.env`: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?"
- * If `AUTH_MODULE` names a module of the user, ignores most names unlike any variable, because this module may read them.
+ * If `AUTH_MODULE` is set, ignores most names unlike any variable, because the module may read them.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.

@@ -1,7 +1,7 @@
 /** Configuration variable, from which documentation, `.env.example`, `action.yml` and the nightly workflow are derived. */
 export interface Variable {
   meaning: string;
-  /** Value for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
+  /** Value for `.env.example`; empty for `CLIENT_SECRET`, for example. */
   example: string;
   /** Default value, such as `10`; or a description of it for the documentation, such as `none`. */
   default?: string | number;
@@ -173,7 +173,7 @@ export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
 export type VariableName = keyof Table;
-/** Union of the names of all variables that have the property `Key` in `variableTable`: with `min`, all variables that hold a number. */
+/** Union of the names of all variables that have the property `Key` in `variableTable`. `MAX_RPS` has `min`, for example. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];

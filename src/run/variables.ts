@@ -41,7 +41,7 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number such as `MAX_RPS=5`. If the variable is unset or invalid, returns the default (of the mock, if `isMock`). */
+  /** Reads a number such as `MAX_RPS=5`. If the variable is unset or invalid, returns its default, which may differ for the mock. */
   number(name: NumberName): number {
     const variable: Variable & { min: number } = variableTable[name];
     const { min, max, mock: mockDefault } = variable;
@@ -88,7 +88,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Resolves the path in a variable, or `defaultPath`, usually against the folder in which the user called npm (`resolveCallerPath`). */
+  /** Returns the absolute path of the file or folder that a variable or else `defaultPath` names. May use `resolveCallerPath`. */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;
@@ -118,7 +118,7 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
 }
 
 /**
- * Reads an `http` or `https` URL without query and fragment, and drops final slashes. Otherwise adds a sentence to `problems`.
+ * Reads an `http` or `https` URL, and drops final slashes. If it is invalid, or has a query or fragment, adds a sentence to `problems`.
  * @param name variable that contains the URL
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
