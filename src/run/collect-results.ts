@@ -82,7 +82,7 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
   return requestCount;
 }
 
-/** Returns the first success and the first rejection of each operation that have a `mockExchange`: only the embedded mock has some. */
+/** Lists the `mockExchange` of each operation's first success and first rejection. Only requests to the embedded mock have one. */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],

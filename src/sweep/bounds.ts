@@ -3,7 +3,7 @@ const confidence = 0.95;
 /** Random sample of the records of a list, or of its pages. Drawn without replacement. */
 interface RandomSample {
   sampleSize: number;
-  /** Number of records in the sample that violate a requirement. In a sample of pages: number of pages with such records. */
+  /** Number of records in the sample that violate a requirement. In a sample of pages: number of pages with a violating record. */
   broken: number;
   populationSize: number;
 }
@@ -56,7 +56,7 @@ export function computeChanceOfAtMost(
   return sumOfChances;
 }
 
-/** Returns the natural logarithm of the chance that a sample has as few broken units (records or pages) as possible. */
+/** Returns the natural logarithm of the chance that a sample has the fewest broken units: 0, or more if it exceeds the intact units. */
 function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
   // There are enough intact units for a sample with no broken unit: the broken units and the sample are disjoint.

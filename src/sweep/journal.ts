@@ -22,7 +22,8 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens `sweep/<name>.ndjson`, which stores the progress of a sweep as JSON lines. Overwrites the file unless `resume` is set.
+ * Opens `sweep/<name>.ndjson`, which stores the progress of a sweep as JSON lines. Overwrites the file, unless `resume` is set and the file
+ * has a complete line.
  * @param head settings for the first line, which also holds `initialResult`
  * @param onLine with `resume`, receives each complete line of the earlier run, except for the first one
  * @returns function that writes a line at once, so that no line is lost if the process is killed

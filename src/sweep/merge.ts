@@ -15,7 +15,7 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the counts of shards of one sweep. For a list, `populationSize` is the maximum. A record in two shards counts twice. */
+/** Adds up the counts of shards of one sweep. For a list, `populationSize` is the largest one. A record judged by two shards counts twice. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
@@ -30,7 +30,9 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of shards that swept one list. Finds contradictions between shards, and counts equal records only once as judged.
+ * Merges the results of shards that swept one list. Reports contradictions between shards. A record that several shards judged usually
+ * counts once.
+ * @param entries known deviations of the ledger
  * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(

@@ -18,7 +18,7 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Set only while the sweep is planned: called for each success without a readable list, or with an empty list and a violation. */
+  /** Set only while the sweep is planned. Called for each success (HTTP 200) without a readable list, or with an empty list and a violation. */
   onBrokenPage?(observation: Observation): void;
 }
 
@@ -28,12 +28,12 @@ export interface SweepPlan {
   size: number;
   /**
    * Unit that `offset` counts, which the contract leaves open (section 4.2): inferred from two pages, or the value of `SWEEP_OFFSET`, or
-   * else, for a list of one page, `records`.
+   * else, for a list of at most one page, `records`.
    */
   unit: 'records' | 'pages';
   /** Number of records in the list when the sweep was planned, if each page before the last one is full. */
   populationSize: number;
-  /** Number of pages up to the last one that has records. */
+  /** Number of pages that hold `populationSize` records. */
   pages: number;
   /** Reason why the list may have more than `populationSize` records. Undefined if the end of the list was found. */
   unknownEndReason?: string;
@@ -68,7 +68,7 @@ export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests and judges one page of a list. If no list is received, the result has a `failureReason` in place of `records`. */
+/** Requests and judges one page. If its list is missing or cannot be judged, the result has a `failureReason` in place of `records`. */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -103,7 +103,7 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns whether a page is a success with no readable list, or with an empty list and a violation. */
+/** Returns whether a successful response has no readable list, or has an empty list and a violation. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -211,7 +211,8 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` if there may be more records.
+ * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` if no response shows that a full last page is
+ * the end.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
@@ -297,7 +298,7 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
   return plan;
 }
 
-/** Requests a page across the counted end. Returns whether it has only the records before this end: 2 for `limit=49&offset=98` of 100. */
+/** Requests a page that reaches beyond the counted end. Returns whether it stops there: with 2 records for `limit=49&offset=98` of 100. */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
   const { size, unit, populationSize: count, pages } = plan;
@@ -345,7 +346,7 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   return addSample(source, plan, sweep, seed);
 }
 
-/** Restricts a plan to a random sample of `recordCount` records, or of enough whole pages if the target does not support `limit=1`. */
+/** Restricts a plan to a random sample of `recordCount` records. If `limit=1` fails: of enough whole pages, unless all pages are needed. */
 async function addSample(
   source: ListSource,
   plan: SweepPlan,

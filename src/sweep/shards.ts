@@ -1,10 +1,10 @@
 import type { Shard, Target } from '../client/target.ts';
 
-/** Returns whether a run requests many records: those of a list (`SWEEP`), or of a file of identifiers (`CARD_IDS=@cards.txt`). */
+/** Returns whether a sweep of many records is configured: of a list (`SWEEP`), or of a file of identifiers (`CARD_IDS=@cards.txt`). */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Limits a target with a shard (`--shard`) to this shard's part of `maxRps` and of `TRAFFIC`, where other files become `''`. */
+/** Limits a target with a shard (`--shard`) to this shard's part of `maxRps` and `traffic`. Files of other shards become `''`. */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;

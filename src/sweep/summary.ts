@@ -13,7 +13,7 @@ export interface BrokenRecords {
   pages: number;
 }
 
-/** Records that a sweep did not judge: numbers in the list, or line numbers in a file of identifiers, from 1. */
+/** Range of records that a sweep did not judge, if they exist: numbers in the list, or line numbers in a file of identifiers, from 1. */
 interface BlockedRange {
   from: number;
   /** Last record of the range. Undefined if the range goes on to the end of the list or file. */
@@ -50,7 +50,7 @@ export interface SweepResult extends SweptCounts {
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned, or of identifiers in the file or the shard's part. */
+  /** Number of records in the list when the sweep was planned, or of identifiers in the file or, in a shard, in its part of the file. */
   populationSize: number;
   stopped?: string;
   /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
@@ -60,7 +60,7 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Number of records in the list, or of identifiers in the file. Undefined if unknown, for example because the list changed. */
+  /** `SweepResult.populationSize`. Undefined if the number of records is not certain, for example because the list changed. */
   population?: number;
   /** `SweptCounts.pages` of a list; undefined for a file of identifiers. */
   pages?: number;
@@ -191,7 +191,7 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   return joined;
 }
 
-/** Infers how a list changed during its sweep. Undefined if nothing shows a change, or if a file of identifiers was swept. */
+/** Infers how a list may have changed during its sweep. Undefined if nothing suggests a change, or if a file of identifiers was swept. */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { duplicates, shortPageRanges, lastReceived, populationSize: before, failedRanges, list } = result;
   if (!list) return undefined;
@@ -214,8 +214,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Counts the judged records that violate a requirement. Undefined if no record was judged by the requirement.
- * @param isExercised whether a response shows that the requirement is met or violated
+ * Counts judged records, and those that violate a requirement. Undefined if the requirement is not about records, or was not judged.
+ * @param isExercised whether a response of the sweep was judged by the requirement
  */
 export function computeShare(
   result: SweepResult,

@@ -28,7 +28,7 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/** Requests the record of each identifier in a file, or in a shard's part of the file, and judges the responses. */
+/** Requests the records of the identifiers in a file, or in a shard's part of it, and judges the responses. May resume an earlier run. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const sweep = new Sweep(context, {

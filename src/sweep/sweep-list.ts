@@ -166,7 +166,10 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Leaves a page to the final attempt, whose response may not show a violation of this one. @returns ranges of the missing records */
+  /**
+   * Leaves an incomplete page to the final attempt. Reports the violations of a broken page (`isBrokenPage`) now, because they may vanish.
+   * @returns ranges of records, from the first one of the page
+   */
   #postpone(
     request: PageRequest,
     page: ReceivedPage,
@@ -199,7 +202,7 @@ export class ListSweep extends Sweep implements ListSource {
       );
   }
 
-  /** Judges pages after the planned end until one is empty or fails, because the list may have grown (contract 4.2: no snapshot). */
+  /** Judges pages after the planned end, up to an empty or failed one, because the list may have grown (contract 4.2: no snapshot). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;
@@ -218,7 +221,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /** Adds a page to result and journal. If the page has neither records nor a violation, adds only `missing` to the result. */
+  /** Adds a page to result and journal. If it has no records and is not broken (`isBrokenPage`), adds only `missing`, to the result. */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
@@ -249,8 +252,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Repeats requests for pages that show two different records with one identifier, such as a `uuid`. Reports contradictions that
-   * remain or stay uncertain.
+   * Reports different records with one identifier, such as a `uuid`. May first repeat the requests for their pages, and then leaves out
+   * differences that have vanished.
    */
   async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
@@ -272,7 +275,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up one record of each shape (field names and types) by its identifier, and reports findings in the responses (contract 4.3). */
+  /** Looks up one record of each shape (field names and types), up to `maxLookups.ofSweep` shapes. Reports findings (contract 4.3). */
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];

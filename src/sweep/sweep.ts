@@ -21,16 +21,16 @@ export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
-  /** Results of all sweeps of the run. Each sweep adds its result at its start, and then updates it. */
+  /** Results of the sweeps with this context. Each `Sweep` adds its `result` at its start, and then updates it. */
   sweeps: SweepResult[];
 }
 
-/** Redacted line in the journal of a sweep, about a page of a list, an identifier of a file, or the plan. */
+/** Redacted line in the journal of a sweep, about a page of a list, a line of a file of identifiers, or the plan. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** `PageRequest.number` of the page, from 0, or line number in the file of identifiers, from 1. -1 for the plan. */
+  /** `PageRequest.number` of the page, from 0, or line number in the file of identifiers, from 1. -1 for the plan or a postponed page. */
   number: number;
   plan?: SweepPlan;
-  /** Request of the page. Undefined if the journal line is not about a page. */
+  /** Request of the page. Undefined for a file of identifiers, and if `number` is -1. */
   request?: PageRequest;
   /** Keyed hashes of record shapes (field names and types) that no earlier page has shown. */
   shapes?: string[];
@@ -80,7 +80,7 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the journal, except during `open`. Adds its counts to the result, and its observations to the totals. */
+  /** Adds a line to the journal, except during `open`. Adds the counts of the line to `result`, and its observations to the totals. */
   add(line: SweptLine): void {
     // Only a line of an earlier run has `requests`.
     const requests = (line.requests ?? 0) + this.#countNewRequests();

@@ -34,8 +34,8 @@ export const createSweptPage = (
 });
 
 /**
- * Creates observations of contradictions in a list, such as two customers with one `uuid`, confirmed or not.
- * @returns `brokenRecords` counts only confirmed contradictions, keyed by the address of the requirement
+ * Creates observations of contradictions in a list, such as two customers with one `uuid`, whether confirmed (`broken`) or undecided.
+ * @returns `brokenRecords`: counts of only the confirmed contradictions, keyed by the address of the requirement
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
