@@ -113,7 +113,7 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/** Returns the observations of an operation, except of its sweep. If its result is missing or has a `problem`: those of `checkApi`. */
+/** Returns the observations of an operation without its sweep: from the result `id`, or else (missing, `problem`) from `checkApi`. */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;

@@ -70,7 +70,7 @@ export class RunStore {
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
-  /** Creates the result `name` (`isNew`), or waits for the worker that is creating it. If that worker ends, the result has a `problem`. */
+  /** Creates the result `name` (`isNew`), or waits for the worker that is creating it. If that worker dies, the result has a `problem`. */
   async createOnce(
     name: string,
     createResult: () => Promise<StoredResult>,

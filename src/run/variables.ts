@@ -88,7 +88,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Returns the absolute path of the file or folder that a variable or else `defaultPath` names. May use `resolveCallerPath`. */
+  /** Makes the path in a variable, or else `defaultPath`, absolute (see `resolveCallerPath`). Undefined if both are unset. */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;

@@ -56,7 +56,7 @@ export function computeChanceOfAtMost(
   return sumOfChances;
 }
 
-/** Returns the natural logarithm of the chance that a sample has the fewest broken units: 0, or more if it exceeds the intact units. */
+/** Returns the natural logarithm of the chance that a sample has the fewest broken units: 0 if there are enough intact units. */
 function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
   // There are enough intact units for a sample with no broken unit: the broken units and the sample are disjoint.

@@ -15,7 +15,7 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the counts of shards of one sweep. For a list, `populationSize` is the largest one. A record judged by two shards counts twice. */
+/** Adds up the counts of shards of one sweep. For a list, `populationSize` is the largest one. A record of two shards counts twice. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {

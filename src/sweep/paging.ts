@@ -18,7 +18,7 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Set only while the sweep is planned. Called for each success (HTTP 200) without a readable list, or with an empty list and a violation. */
+  /** Called with the observation of each broken page (`isBrokenPage`). Set only while the sweep is planned. */
   onBrokenPage?(observation: Observation): void;
 }
 
