@@ -113,7 +113,10 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/** Returns the observations of an operation without its sweep: from the result `id`, or else (missing, `problem`) from `checkApi`. */
+/**
+ * Returns the observations of an operation, without its sweep. If the result `id` is missing or has a `problem`, returns those of
+ * `checkApi` about the operation.
+ */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;
