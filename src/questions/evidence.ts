@@ -6,9 +6,9 @@ import { createProbe, hasCredentials, listProbes, type ProbeContext } from './pr
 
 /** Responses of a run, from which the answers to open questions are inferred. */
 export interface Evidence {
-  /** First response to each request. Leaves out responses that prove nothing, such as HTTP 503. */
+  /** First response to each request, unless this response proves nothing, as HTTP 503 does. */
   responses: Observation[];
-  /** Finds the observation of the first probe for a question such as `limit-zero`. Undefined if the probe was not sent. */
+  /** Finds the observation of the first probe for a question such as `limit-zero`. Undefined if no such probe was sent. */
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the observation of a request such as `listCustomers?offset=1`. Undefined if the request was not sent. */
   findResponse(request: string): Observation | undefined;
@@ -56,7 +56,7 @@ export const isSent = ({ notSent }: Observation): boolean => !notSent;
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
 /**
- * Describes a server error: "server error 500", "no complete response within 30000 ms …". Otherwise, as for HTTP 503, undefined.
+ * Describes a failure of the server: "server error 500", "no complete response within 30000 ms …". Otherwise undefined, even for HTTP 503.
  */
 export function describeServerError({
   content,
@@ -89,7 +89,7 @@ function selectForInference(observations: Observation[]): Observation[] {
 
 export interface InferredAnswer {
   answer: string;
-  /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: no response shows it. */
+  /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: the responses leave it open. */
   confidence: 'certain' | 'likely' | 'unknown';
   /** Facts for the answer: `GET /customers: HTTP 200, 2 customers`. The answer `unknown` has its reason as the first fact. */
   evidence: string[];
@@ -144,7 +144,7 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
 
 export const unreadableReason = 'the response could not be read';
 
-/** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". Without a response, gives the reason instead. */
+/** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". Without a readable response, gives a reason. */
 export function formatExchange({ requestText: requestLine, blocked, content, status }: Observation): string {
   if (!content) return `${requestLine}: ${blocked ?? unreadableReason}`;
   const countTexts: string[] = [];

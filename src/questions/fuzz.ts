@@ -11,9 +11,9 @@ type FindEarlierResponse = (path: string) => Observation | undefined;
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends up to `budget` random requests. Once one of an operation causes a server error, looks for a smaller one that does.
- * @param earlier observations of requests that are not sent again
- * @returns `smallest`: for each operation with a server error, the smallest request that was found, possibly one of `earlier`
+ * Sends up to `budget` random requests. If one causes a server error, looks for a smaller request that causes one, too.
+ * @param earlier observations of earlier requests; those that were sent are not repeated
+ * @returns `observations` of sent requests; `smallest`: for each operation with a server error, the smallest request, new or `earlier`
  */
 export async function fuzz(
   context: ProbeContext,
@@ -44,7 +44,7 @@ export async function fuzz(
   return { observations: [...fuzzedByPath.values()], smallest };
 }
 
-/** Requests random paths until one causes a server error, then smaller ones. Returns the smallest found; undefined if none does. */
+/** Tries random paths, and smaller ones after a server error. Returns the smallest path with a server error. Repeats no earlier request. */
 async function findSmallestPathWithError(
   operation: Operation,
   { maxRequests, seed }: { maxRequests: number; seed: number },

@@ -16,7 +16,7 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/** Lists the customers in a response, each as the hash of its `uuid`: `["9f86d0", "60303a"]`. Empty if the response has none. */
+/** Lists the customers in a response, each as a hash, usually of `uuid`: `["9f86d0", "60303a"]`. Empty if the response has none. */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
@@ -37,7 +37,7 @@ const listPagesFromStart = (evidence: Evidence) =>
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Estimates the least length of the unfiltered list: its different customers on all pages, or the longest page, if longer. */
+/** Estimates how many customers the unfiltered list has at least: as many as different ones were listed, or as the longest page has. */
 function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listCustomerIds));
@@ -54,7 +54,7 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/** Finds the page without parameters and the longest page. Repeated requests for them may show that the list has changed. */
+/** Finds the page without parameters, and the longest page without `offset`. Repeating them may show that the list has changed. */
 function findPagesToRepeat(evidence: Evidence): Observation[] {
   const pageWithoutParameters = findPageWithoutParameters(evidence);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
@@ -88,7 +88,7 @@ const createAnswerForShortList = (longestPage: Observation): InferredAnswer => (
   evidence: [formatExchange(longestPage)],
 });
 
-/** Infers the length of a page without `limit` (contract section 4.2): `not reached by this list` if the list may end there. */
+/** Infers the length of a page without `limit` (contract section 4.2): `not reached by this list` if the page may be the whole list. */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   if (!page) return createUnknownAnswer(evidence.notSentReason);
@@ -99,7 +99,7 @@ const inferDefaultPageSize: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer(`${size}`, page));
 };
 
-/** Infers the maximum page length (contract section 4.2): `not reached by this list` if the longest page may be the whole list. */
+/** Infers the maximum page length (contract section 4.2), such as `100`: `not reached by this list` if the list seems to be too short. */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
@@ -116,7 +116,7 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
 };
 
-/** Returns whether `limit`, and not the end of the list, may have ended the longest page: each page of this length has a `limit` up to it. */
+/** Returns whether each page with `longestLength` customers has a `limit` up to this length, which may have ended the page. */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
   const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
   // False for a page without `limit`, because NaN compares as false.
@@ -169,7 +169,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
-/** Infers what `offset` counts (`records`, `pages` or `nothing`) by comparing the pages at offset 0, at 1, and beyond the end. */
+/** Infers what `offset` counts (`records`, `pages` or `nothing`) by comparing pages at offset 0, at 1, and possibly beyond the end. */
 function inferUnitFromPages(
   evidence: Evidence,
   pageAtOffset0: Observation,
@@ -209,7 +209,7 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
-/** Infers whether the order of the list is stable during a run: whether each page has the order of the longest page. */
+/** Infers whether the list keeps its order, by comparing pages with the longest one. `unknown` if an edit may explain another order. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
@@ -268,7 +268,7 @@ const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-/** Finds the pages without `linked_source_type`, with `User` and with `Store`, preferably long ones. Undefined if one was not requested. */
+/** Finds the pages without `linked_source_type`, with `User` and with `Store`, preferably long ones. Undefined if pages are missing. */
 function findSourcePages({
   findResponse,
 }: Evidence): [pageWithoutSource: Observation, userPage: Observation, storePage: Observation] | undefined {

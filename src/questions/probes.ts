@@ -24,7 +24,7 @@ export interface Probe {
   /** Undefined if the path belongs to no operation, such as `/customers/` with a slash at the end. */
   operation: Operation | undefined;
   path: string;
-  /** Request as reports show it, with a label such as `{USER_IDS[0]}` in place of an identifier. */
+  /** Request as reports show it, with the label `{USER_IDS[0]}` in place of a configured identifier. */
   request: DescribedRequest;
   overrides: RequestOverrides;
   mark?: Pick<DescribedRequest, 'again'>;

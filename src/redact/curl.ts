@@ -43,7 +43,7 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
-/** Lets a command print the part of a response at `pointer`: appends `| jq '.data.id'` for `/data/id`, and usually `-i` for `http`. */
+/** Makes a command print the field at `pointer`: appends `| jq '.data.id'` for `/data/id`. For `http`, appends `-i` to a curl command. */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');

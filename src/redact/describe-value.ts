@@ -81,7 +81,7 @@ export const withheld = '(name withheld)';
 
 const maxPointerSteps = 32;
 
-/** Redacts long numbers, and undeclared names unless `mayShow` allows them: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. */
+/** Redacts long numbers, and undeclared names that `mayShow` rejects: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   // `http` and `request` have no slash; in a JSON Pointer, the text before the first slash is empty.
   const [beforeFirstSlash = '', ...steps] = pointer.split('/');

@@ -7,8 +7,8 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows short numbers, and short words such as `card_declined`, unless they occur in secrets or private data.
- * @param body response body, with private fields that `schema` classifies as restricted
+ * Creates a filter that allows short numbers, and words such as `card_declined`, but rejects what may come from secrets or private data.
+ * @param body response body, in which fields that `schema` classifies as `restricted` are private data
  * @param requestedIdentifiers identifiers in the request, which are private, too
  */
 export function createDisclosureFilter(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Hashes a text with a secret key, because without one, hashing guesses would reveal it. Returns 11 characters of base64url (66 bits). */
+/** Hashes a text with a secret key, so that nobody finds the text by hashing guesses. Returns 11 characters of base64url (66 bits). */
 export type HashText = (text: string) => string;
 
 /** Creates a hash function whose key derives from `secret`. SHA-256 of key and text takes a quarter of the time of an HMAC. */

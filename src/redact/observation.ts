@@ -43,9 +43,9 @@ export interface Finding {
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   repeat?: string;
-  /** If two responses contradict each other: the other response, what it shows at `pointer`, without values, and a curl command. */
+  /** If two responses contradict each other: request line of the other one, what it shows at `pointer` (no values), and a curl command. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** Request lines that show a contradiction, in order of sending. Empty if they were not repeated. */
+  /** Request lines that led to the finding about a contradiction, in order of sending. May be empty, for example after a merge. */
   sent?: string[];
 }
 
@@ -59,7 +59,7 @@ export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because'
 export interface DescribedRequest {
   operation: string;
   parameters: Record<string, string>;
-  /** True if the request has an identifier of the configuration, such as one of `CARD_IDS`. */
+  /** True if the request has an identifier of the configuration, such as one of `CARD_IDS`, that a report may call wrong. */
   configured: boolean;
   requestText: string;
   id?: string;
@@ -86,7 +86,7 @@ export interface ResponseContent {
   /** Hashes of records in list order, keyed by the name of the list, such as `customers`. Customers with one `uuid` have equal hashes. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
-  /** How often each value was received, keyed by open question and value: `{ 'card-statuses': { 'Active': 1 } }`. */
+  /** How often values were received, by open question and by value or description: `{ 'card-statuses': { 'Active': 2, 'null': 1 } }`. */
   tallies: Record<string, Counts>;
   /** Words from header values, keyed by open question and header: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`. */
   headersByQuestion: Record<string, Record<string, string[]>>;
@@ -103,7 +103,7 @@ export interface Observation extends DescribedRequest, RequestStats {
   requests: number;
   status?: number;
   kind?: ResponseKind;
-  /** Reason why no response can be judged. Undefined if one was judged, or if a missing response is not needed. */
+  /** Reason why no response can be judged. Undefined if one was judged. May be undefined if no judgement is needed. */
   blocked?: string;
   notSent?: true;
   unreachable?: true;
@@ -132,7 +132,7 @@ export interface Observation extends DescribedRequest, RequestStats {
    */
   undecided?: Record<string, Counts>;
   swept?: true;
-  /** Parts of the response that help to answer open questions. Undefined if the run answers none, and for a sum in `Totals`. */
+  /** Parts of a readable response that help to answer open questions. Undefined if the run answers none, and for a sum in `Totals`. */
   content?: ResponseContent;
   mockExchange?: MockExchange;
 }

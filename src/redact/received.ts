@@ -20,7 +20,7 @@ export interface ProposedSchema {
 /** Value of `accepts` in an entry of `spec/ledger.yaml`. Tolerates, for example, that a field has another value or name, or is missing. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/** Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`. Undefined if none is possible. */
+/** Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`. Undefined if none is proposed. */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
@@ -44,7 +44,7 @@ export function proposeAccepts(
   return { schema: isShown ? { const: value } : proposeSchema(value) };
 }
 
-/** Proposes to accept a missing `dial_code` under the name of a similar field, if its value is valid: `{ name: 'dialCode' }`. */
+/** Proposes to accept a similar field with a valid value in place of a missing field: `{ name: 'dialCode' }` for `dial_code`. */
 function proposeOtherName(
   { similarFieldPointer, parent: parentOfField, schema }: Violation,
   mayShow: DisclosureFilter,

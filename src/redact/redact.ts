@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Extracts the redacted parts of a response that help to answer open questions. Undefined for a success whose body cannot be read. */
+/** Extracts the redacted parts of a response that help to answer open questions. Undefined for some successes whose body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -133,7 +133,7 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
-/** Creates the findings of a broken requirement, including violations that were only counted. */
+/** Creates the findings of a broken requirement. Unlisted violations count in `places` of the only finding, or of an additional one. */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
   const [firstFinding] = findings;

@@ -8,14 +8,14 @@ const minSecretLength = 4;
 
 /** Secrets of the configuration, and access tokens and signatures of a run, which no report may show. */
 export class Secrets {
-  /** Maps each secret, plain and encoded, to its letters and digits (`fold`): `ab-1` to `ab1`, and its Base64 `YWItMQ==` to `ywitmq`. */
+  /** Maps each secret, plain and encoded, to letters and digits (`fold`): `ab-1` to `ab1`, and the Base64 form `YWItMQ==` to `ywitmq`. */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret, its parts, and their encodings, from 4 characters on. Of `Bearer abcd-1234`, adds `abcd-1234`, but no `Bearer`. */
+  /** Adds a secret and its parts, if not under 4 characters, plain and encoded. Of `Bearer abcd-1234`, adds only `abcd-1234`. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value)) {
       const forms = [part, ...encodeSecret(part)];
@@ -23,7 +23,7 @@ export class Secrets {
     }
   };
 
-  /** Returns whether a word (not under 4 characters) contains a secret, plain or encoded, or is a part of one: `abcd` of `abcd-1234`. */
+  /** Returns whether a word contains a secret, plain or encoded, or is a part of one: `abcd` of `abcd-1234`. False under 4 characters. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -154,7 +154,7 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 
 const minLooseLength = 8;
 
-/** Builds a pattern for a secret. For words of at least 8 characters, such as `abcd-efgh`, also matches `abcdefgh` and `ab_cd--ef-gh`. */
+/** Builds a pattern for a secret. For words of 8 or more characters in all (`abcd-efgh`), also matches `abcdefgh` and `ab_cd--ef-gh`. */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
   const isLongEnough = text.length >= minLooseLength;

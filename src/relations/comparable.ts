@@ -38,7 +38,7 @@ export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
   key: string;
-  /** A number for each of `view.fields`, in order: equal for equal values (or presence), 0 (`incomparable`) if nothing can be compared. */
+  /** A number for each of `view.fields`, in order. Equal values (or presence) have equal numbers; 0 (`incomparable`) is not compared. */
   values: number[];
   /** Request whose response shows the record, or shows that the record is missing. */
   source: Source;
@@ -51,7 +51,7 @@ export const incomparable = 0;
 const absent = 1;
 const present = 2;
 
-/** Lists the records with valid identifiers in a response. After a rejected lookup (HTTP 404), lists the requested record, as missing. */
+/** Lists the records with valid identifiers in a response. For a rejected lookup (as HTTP 404), lists the requested record as missing. */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,
@@ -136,12 +136,12 @@ function hashValue(value: unknown, hashText: HashText): number {
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `getCard` with `id=7`. True without `echoes` rule. */
+/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `id=7`. True if the operation has no `echoes` rule. */
 export const hasRequestedRecord = ({
   operation,
   parameters,
   body,
-}: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'body'>) =>
+}: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'body'>): boolean =>
   operation.rules.every(({ check }) => {
     // Rules of contract sections 4.1, 4.3 and 4.4.
     if (!('echoes' in check)) return true;

@@ -11,7 +11,7 @@ export type Conclusion = 'broken' | 'settled' | { undecided: string };
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** Requests that led to the conclusion, in the order of sending. Empty if those of other contradictions did, or after a merge. */
+  /** Requests that led to the conclusion, in the order of sending. May be empty if none was repeated, as after a merge. */
   requests: Source[];
 }
 
@@ -38,7 +38,7 @@ interface ConcludeOptions {
 
 /**
  * Concludes for contradictions whether the target breaks the rule. May repeat requests to find out whether a record was only edited.
- * @returns `newAmbiguousKeys`: hashes of identifiers that two records appear to share. In `concluded`, only `unique` rules are about these
+ * @returns `newAmbiguousKeys`: hashed identifiers that two records appear to share. `concluded` has only `unique` rules about these
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -102,7 +102,7 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/** Concludes about a contradiction whose requests are not repeated: `broken` only if all `otherConclusions` about its rule are. */
+/** Concludes about a contradiction whose requests are not repeated: `broken` if all `otherConclusions` about its rule are `broken`. */
 function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
   const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
@@ -164,7 +164,7 @@ function getLatest<Source>(
   return latestRepetition?.repeated ?? record;
 }
 
-/** Lists the records to request again, in this order, as one array for each round. */
+/** Lists the records to request again, as one array for each round, in the order of sending. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
   // If two replicas with different values respond by turns, they answer two equal requests in a row differently. This round detects that,
   // and then does not conclude `broken` (`concludeFromRound`).
@@ -175,7 +175,7 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   return 'constant' in rule.check ? [pairedRound] : [pairedRound, alternatingRound];
 }
 
-/** Finds a record in the response to a later request (HTTP 404: as missing). Undefined if the rule cannot compare it. */
+/** Finds the record `original` in the response to a repeated request; after HTTP 404, as missing. Undefined if nothing can be compared. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,

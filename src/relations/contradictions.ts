@@ -12,7 +12,7 @@ export interface Contradiction<Source> {
   isProven: boolean;
 }
 
-/** Returns whether, by the times in a recording, the request `source` began after the response to `earlierSource` had ended. */
+/** Returns whether, by the times or the order of a recording, the request `source` came later than the request `earlierSource`. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
 /** Returns the index in `view.fields` of the field that `rule.pairs[pairIndex]` compares in this view of the rule. */
@@ -55,7 +55,7 @@ interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** How often the record has changed in a recording: 1 after the values A and B, 2 after A, B and A. Otherwise always 1. */
   changes: number;
-  /** In a recording, false unless `later` was surely requested after the response to `earlier`. Without a recording, always true. */
+  /** In a recording, whether `later` was requested after `earlier` (`IsLater`). Without a recording, always true. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
@@ -84,7 +84,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction about the record `key`, whose list and lookup agree now. Ignores a rule about one operation. */
+  /** Removes an unproven contradiction about `key` (hashed identifier): list and lookup agree now. Ignores a rule about one operation. */
   settle(rule: RelationRule, key: string): void {
     // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
     const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);
@@ -122,7 +122,7 @@ export class Contradictions<Source> {
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/** Returns whether the contradiction `next` must replace the stored one of the same rule and identifier. */
+/** Returns whether the contradiction `next` replaces the stored one of its rule and identifier, for example if only `next` is proven. */
 function mustReplace<Source>(
   { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
   next: Contradiction<Source>,

@@ -55,8 +55,11 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses the record that a finding is about (`subject`): the one of a lookup, or else the later one. The other is the `counterpart`. */
-function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>) {
+/** Chooses the record that a finding is about (`subject`): of a list and a lookup, the one of the lookup, otherwise the later one. */
+function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>): {
+  subject: ComparableRecord<ObservedSource>;
+  counterpart: ComparableRecord<ObservedSource>;
+} {
   // A finding about a list and a lookup is about the lookup, because the contract declares the rule for the lookup.
   const isEarlierFromLookup = isBetweenListAndLookup(rule) && earlier.view === rule.secondView;
   if (isEarlierFromLookup) return { subject: earlier, counterpart: later };
@@ -106,7 +109,7 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without values: `actual` is "another reference_number", `counterpart` "one reference_number".
+ * Describes how two records break a rule, without values: "another reference_number" (`actual`), "one reference_number" (`counterpart`).
  * @param status HTTP status of the response that the finding is about; only read for the rule `found`
  */
 function describeDifference(

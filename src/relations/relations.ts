@@ -12,7 +12,7 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Judged records, keyed by address of the rule. Leaves out contradicting lookups, which `createContradictionObservation` counts. */
+  /** Numbers of judged records, by address of the rule: lookups that agree with an earlier record; listed records for a `unique` rule. */
   ruleCounts: Observation['exercised'];
   /** Number of listed records that were listed before, and that contradict no earlier record. */
   duplicates: number;
@@ -112,7 +112,7 @@ export class Relations<Source> {
     return view.isList && isKnown && !isContradiction;
   }
 
-  /** Compares a record with earlier ones by each rule. Returns whether the record contradicts one. Increases `ruleCounts`. */
+  /** Compares a record with earlier ones by rules of `record.view`. Returns whether it contradicts one. May increase `ruleCounts`. */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     let isContradiction = false;
@@ -128,7 +128,7 @@ export class Relations<Source> {
     return isContradiction;
   }
 
-  /** Compares a record with the stored one of its identifier. Adds or settles a contradiction. Undefined if nothing can be compared. */
+  /** Compares a record with the stored one of its identifier. May add or settle a contradiction. Undefined if nothing can be compared. */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
     const otherView = rule.firstView === view ? rule.secondView : rule.firstView;

@@ -25,7 +25,7 @@ export const resolveCallerPath = (file: string, env: Environment = process.env):
 /** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
-/** Describes the folder in which npm was called without its path, which may contain the name of a person: "the workspace of the job". */
+/** Describes the folder in which npm was called: "the workspace of the job". Does not show the path, which may contain a person's name. */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -34,7 +34,7 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Formats a path relative to the folder in which npm was called: `out/run.json`. An absolute path outside of it stays absolute. */
+/** Formats a path relative to the folder of `findCallerFolder`: `out/run.json`. An absolute path outside of this folder stays absolute. */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
@@ -89,7 +89,7 @@ interface SuiteLocation {
   acceptVariables: string;
 }
 
-/** Returns where a user finds this suite, such as at `../suite`. Undefined if npm was called inside of the suite, but not by its action. */
+/** Locates the suite for a user who called npm outside of it, such as at `../suite`, and for its GitHub action. Otherwise undefined. */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);
   if (!isCalledFromOutside(env)) return undefined;
