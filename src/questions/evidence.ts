@@ -66,7 +66,7 @@ export function describeServerError({
   return cutOffReasonPattern.test(blockedReason) ? blockedReason : undefined;
 }
 
-/** Returns whether a response is a success of an operation. False for a path of no operation, such as `/customers/`. */
+/** Returns whether a response is a readable success of an operation. False for a path of no operation, such as `/customers/`. */
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
@@ -125,7 +125,7 @@ export function inferFromProbe(
   };
 }
 
-/** Converts a response other than a success to an answer such as `refused as 404` or `unknown`. Undefined for a success. */
+/** Converts an error, or a missing or unreadable response, to an answer such as `refused as 404` or `unknown`. Otherwise undefined. */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;

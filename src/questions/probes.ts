@@ -30,7 +30,7 @@ export interface Probe {
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/** Lists the probes of `spec/questions.yaml`, such as `listCustomers?offset=1`. Those without credentials only if the target has some. */
+/** Lists the probes of `spec/questions.yaml`, such as `listCustomers?offset=1`. `anonymous` ones only if credentials are configured. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {

@@ -17,7 +17,7 @@ export interface Finding {
     | 'undeclared'
     /** Deviation that `spec/ledger.yaml` or `LEDGER_FILE` lists, but that the run did not find. */
     | 'stale'
-    /** A request with bad input, such as `limit=-1`, caused HTTP 5xx. */
+    /** An unusual request, such as `limit=-1`, caused HTTP 500, for example, or got no complete response. */
     | 'server error'
     /** The target behaves differently than recorded, in a case that the contract leaves open. */
     | 'drift';
@@ -55,7 +55,7 @@ export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because'
   ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
 });
 
-/** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers. */
+/** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of private identifiers. */
 export interface DescribedRequest {
   operation: string;
   parameters: Record<string, string>;
@@ -112,7 +112,7 @@ export interface Observation extends DescribedRequest, RequestStats {
   /** True if the body, such as a login page, does not resemble the envelope that the contract promises (section 2.1). */
   lacksEnvelope?: true;
   bytes?: number;
-  /** True if the contract promises a success; false for `type=user` without `user_id`, for example. */
+  /** True if the contract promises a success; false for `type=user` without `user_id`, or for a probe, for example. */
   expectsSuccess: boolean;
   /** How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, JudgementCounts>;
@@ -123,7 +123,7 @@ export interface Observation extends DescribedRequest, RequestStats {
   findings: Finding[];
   /** Number of requests with a finding, by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
   affectedRequests: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** Number of requests with each value of a parameter: `{ 'type=user': 1 }`. */
+  /** Number of requests by value of a parameter: `{ 'type=user': 1 }`. */
   parameterValueCounts: Counts;
   /** Locations of the ledger entries (known deviations) that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];

@@ -89,7 +89,7 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', ...describeLedgerEntry(ledgerEntry) };
 }
 
-/** Returns where a record differs: request line (`exchange`), request id, JSON Pointer, and a command that prints the field (`repeat`). */
+/** Returns where a record differs: request line (`exchange`), request id, `pointer`, and a command that prints the field (`repeat`). */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,

@@ -74,7 +74,7 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether an earlier list or lookup showed the record that `lookup` requests. An earlier lookup with HTTP 404 counts, too. */
+  /** Returns whether a stored response showed the record that `lookup` requests. A stored rejection, such as HTTP 404, counts, too. */
   isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];
