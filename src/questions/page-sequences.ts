@@ -107,7 +107,7 @@ const inferLostCustomer: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), otherPage));
 };
 
-/** Pages that a client reads one after another (`sequence`), and a further page of the same list, such as one with a larger `limit`. */
+/** Pages that a client reads one after another (`sequence`), and another page of this list, such as one with a larger `limit`. */
 interface SequenceComparison {
   sequence: PageSequence;
   otherPage: Observation;

@@ -53,7 +53,7 @@ function getComparedValue(
 /** Stored contradiction. Until it is proven, later responses may prove it, or show that list and lookup agree again. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** In a recording, number of changes of the shown values: 1 after A and B, 2 after A, B and A. Without a recording, always 1. */
+  /** Changes of the shown values in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
   changes: number;
   /** In a recording, whether `later` was requested after `earlier` (`IsLater`). Without a recording, always true. */
   isOrderKnown: boolean;

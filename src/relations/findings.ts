@@ -55,7 +55,7 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses the record that a finding is about (`subject`): of a list and a lookup, the one of the lookup, otherwise the later one. */
+/** Chooses the record that a finding is about (`subject`): the one of the lookup for a list and a lookup, otherwise the later one. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>): {
   subject: ComparableRecord<ObservedSource>;
   counterpart: ComparableRecord<ObservedSource>;

@@ -20,7 +20,7 @@ export interface ComparedField {
 /** Parts of the responses of one operation that rules compare: the identifier of each record, and some fields of the record. */
 export interface RecordView {
   operation: Operation;
-  /** Location of the identifier: for a list, JSON Pointer of each `uuid`, for example; for a lookup, name of a parameter such as `id`. */
+  /** Location of the identifier: JSON Pointer of each `uuid` in a list, for example, or name of a parameter such as `id` in a lookup. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
