@@ -21,7 +21,7 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
 export interface VerdictHistory {
   /** Start (ISO 8601) of the run in which the verdict last changed, or of the first known run. Undefined until `addChanges` has set it. */
   since?: string;
-  /** True if an earlier run judged the requirement without a sweep, this run did not exercise it, and the gate `run/judged` failed. */
+  /** True if an earlier run judged the requirement, this run did not, and the gate `run/judged` demands it of the next run. */
   lost?: true;
 }
 
@@ -90,18 +90,25 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
 
 function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequirement[] {
   const previousRequirements = indexByAddress(previous.requirements);
-  // The gate fails if this run did not judge an operation, or a requirement that an earlier run judged.
-  const hasLostRequirements = getGateVerdict(run, 'run/judged') === 'fail';
-  const addressesToJudge = hasLostRequirements ? listAddressesToJudge(previous) : [];
+  const addressesToJudge = listAddressesToJudge(previous);
   return run.requirements.map((requirement) => {
     const { address, verdict } = requirement;
     const previousRequirement = previousRequirements.get(address);
     const hasSameVerdict = previousRequirement?.verdict === verdict;
     const firstRunWithVerdict = previousRequirement?.since ?? previous.startedAt;
     const since = hasSameVerdict ? firstRunWithVerdict : run.startedAt;
-    const isLost = verdict === 'not exercised' && addressesToJudge.includes(address);
+    const isLost = addressesToJudge.includes(address) && isHeldAgainst(run, verdict);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   });
+}
+
+/** Returns whether the gate `run/judged` demands of the next run what this run did not judge. */
+function isHeldAgainst(run: ComparedRun, verdict: Verdict): boolean {
+  if (isJudged(verdict)) return false;
+  // A target that is down does not lower the demand, but a run without this gate does.
+  const isBlockedOrError = verdict !== 'not exercised';
+  if (isBlockedOrError) return run.gates.some(({ address }) => address === 'run/judged');
+  return getGateVerdict(run, 'run/judged') !== 'pass';
 }
 
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>

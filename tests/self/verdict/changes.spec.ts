@@ -93,6 +93,15 @@ test('a lost requirement stays lost until it is judged again or the gate is not 
   ).toEqual(listAddressesToJudge(first));
 });
 
+test('an outage between two runs does not lower what the gate run/judged demands', () => {
+  const first = createRunReport(monday, { code: 'pass', data: 'pass', name: 'not exercised' });
+  const blockedReport = createRunReport(tuesday, { code: 'blocked', data: 'not exercised', name: 'blocked' });
+  const judgedGate = createGate('run/judged', 'error');
+  const blockedRun = addChanges({ ...blockedReport, gates: [judgedGate] }, first);
+  expect(listAddressesToJudge(blockedRun)).toEqual(['getCard/code', 'getCard/data']);
+  expect(listAddressesToJudge(addChanges(blockedReport, first))).toEqual([]);
+});
+
 const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
   operation: 'listCustomers',
   noun: 'customers',
