@@ -273,10 +273,16 @@ function explainNotExercised(requirement: Requirement, observations: Observation
   if (!hasSuccess) return 'no response of this operation is a success';
   // Such a requirement is about the requests that the target accepts or rejects.
   if (pointer === 'request') return 'no response decides whether the target meets it';
-  const comparesResponses = requirement.kind === 'rule' && isRelation(requirement.rule.check);
-  return comparesResponses
-    ? 'no two responses show the same record with values to compare'
+  return comparesLookups(requirement)
+    ? 'no lookup shows a record that an earlier response shows, with values to compare'
     : 'no response contains what the requirement is about';
+}
+
+/** Returns whether a rule compares the response of a lookup with that of a list or of another lookup. */
+function comparesLookups(requirement: Requirement): boolean {
+  if (requirement.kind !== 'rule') return false;
+  const { check } = requirement.rule;
+  return isRelation(check) && !('unique' in check);
 }
 
 /** Explains why no body was judged: "no body is judged, because responses break getCard/http/status, …". Otherwise undefined. */

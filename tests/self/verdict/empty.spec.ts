@@ -40,7 +40,7 @@ const replyEmptyLaterPages = replying(emptyList, isLaterPage);
 const userIdAddress = 'getFeeRules/parameters/user_id';
 const unansweredReason = 'no response decides whether the target meets it';
 const noSuccessReason = 'no response of this operation is a success';
-const noTwinReason = 'no two responses show the same record with values to compare';
+const noTwinReason = 'no lookup shows a record that an earlier response shows, with values to compare';
 const nothingToJudgeReason = 'no response contains what the requirement is about';
 const replyCreated = replying(json(201, { code: 200, message: '', data: { card: {} } }), isFor('getCard'));
 
