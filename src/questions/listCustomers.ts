@@ -19,6 +19,8 @@ import {
 /** Lists the customers in a response, each as a hash, usually of `uuid`: `["9f86d0", "60303a"]`. Empty if the response has none. */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
+/** False if `customers` is null, missing or no array. */
+const hasList = (observation: Observation) => observation.content?.lists.customers !== undefined;
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
 const findPageWithoutParameters = ({ findResponse }: Evidence) => findResponse('listCustomers');
 
@@ -196,7 +198,7 @@ function inferUnitFromPages(
 
 const inferPageContents = inferFromProbe((observation, evidence) => {
   if (countKnownCustomers(evidence) === 0) return createUnknownAnswer('the list is empty', observation);
-  if (observation.content?.lists.customers === undefined) return createCertainAnswer('no list', observation);
+  if (!hasList(observation)) return createCertainAnswer('no list', observation);
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
@@ -335,6 +337,8 @@ export function compareWithDefaultPage(observation: Observation, evidence: Evide
   const defaultPage = findPageWithoutParameters(evidence);
   if (!isSuccess(defaultPage) || countCustomers(defaultPage) === 0)
     return createUnknownAnswer(noComparisonReason, observation);
+  // Go, for example, encodes an empty slice that was never allocated as `null`.
+  if (!hasList(observation)) return createCertainAnswer('no list', observation, defaultPage);
   if (ids.length === 0) return createCertainAnswer('an empty list', observation, defaultPage);
   if (!haveSameCustomers(ids, listCustomerIds(defaultPage)))
     return unknownIfListChanged(evidence, createCertainAnswer('other customers', observation));

@@ -198,6 +198,8 @@ const isLinkedInAnyCase: ListOptions['isLinked'] = (place, source) =>
 const answerUsersWithoutRules: Alter = (answer, { operation, parameters: { user_id } }) =>
   operation === 'getFeeRules' && user_id ? success({ fee_rules: [] }) : answer;
 const answersWithoutRules = { 'user-id-with-business': 'unknown', 'unknown-user': 'an empty list' };
+const answerLimit0WithNull: Alter = (answer, { operation, parameters: { limit } }) =>
+  operation === 'listCustomers' && limit === '0' ? success({ customers: null }) : answer;
 const answerWithoutRecords: Alter = () => success({ fee_rules: [], customers: [] });
 const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit-card-presence';
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
@@ -206,6 +208,7 @@ const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as 
 /** Providers whose responses may suggest a wrong answer to a question. `answers`: right answers, keyed by question id. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
+  ['null in place of a list', { alter: answerLimit0WithNull }, { 'limit-zero': 'no list' }],
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],
   [
     'a list that any offset turns',
