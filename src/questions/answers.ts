@@ -156,10 +156,16 @@ const inferMediaType: Inference = (evidence, { id }) => {
   return createCertainAnswer(isJson ? 'answered in JSON' : 'answered in another media type', observation);
 };
 
+const tooManyRequestsStatus = 429;
+
 /** Lists the response headers that a question is about, with the words found in their values: `cache-control (no-store), etag`. */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const foundWordsByHeader = new Map<string, string[]>();
-  for (const { content } of responses) {
+  // Other errors occur only in some runs, such as those with PROBES=on, and often have other headers than a success.
+  const comparedResponses = responses.filter(
+    (response) => response.status === tooManyRequestsStatus || isSuccess(response),
+  );
+  for (const { content } of comparedResponses) {
     const headersOfQuestion = content?.headersByQuestion[id] ?? {};
     for (const [header, foundWords] of Object.entries(headersOfQuestion)) {
       const earlierWords = foundWordsByHeader.get(header) ?? [];
@@ -167,7 +173,7 @@ const listHeaders: Inference = ({ responses }, { id }) => {
     }
   }
   const formattedHeaders = [...foundWordsByHeader].map(([header, words]) => formatHeader(header, words));
-  return createListAnswer(formattedHeaders, `headers of ${responses.length} answers`);
+  return createListAnswer(formattedHeaders, `headers of ${comparedResponses.length} answers`);
 };
 
 const formatHeader = (header: string, words: string[]): string =>

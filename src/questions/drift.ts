@@ -44,7 +44,7 @@ export function markChangedAnswers(
     const listsSeenValues = growingIds.has(answer.id);
     const isChanged = listsSeenValues
       ? hasNewValue(answer.answer, recordedAnswer)
-      : isDifferent(answer.answer, recordedAnswer);
+      : isDifferent(removeRetryAfter(answer.answer), removeRetryAfter(recordedAnswer));
     return isChanged ? { ...answer, recorded: recordedAnswer } : answer;
   });
 }
@@ -58,6 +58,12 @@ const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.
 // A masked text depends on the records that a run happens to see, so another text is no change of the target.
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
+
+/** Removes the header Retry-After from a list of headers, because a run with HTTP 429 (RFC 6585, section 4) shows no change. */
+function removeRetryAfter(answer: string): string {
+  const values = splitValues(answer).filter((value) => value !== 'retry-after');
+  return values.join(', ') || 'none';
+}
 
 /** Returns whether an answer lists a value that is certainly new: `Active, Locked` if only `Active` was recorded. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {

@@ -57,6 +57,14 @@ const changes: [name: string, id: string, now: string, before: string | undefine
   ['a value of another type', states, 'Failed, null', 'Failed', true],
   ['a kind with fewer observations', presence, 'A always, B never', 'A sometimes, B sometimes', false],
   ['a kind with more observations', presence, 'A sometimes', 'A always', true],
+  ['a wait after HTTP 429', 'rate-limit-headers', 'retry-after', 'none', false],
+  [
+    'a limit beside a wait after HTTP 429',
+    'rate-limit-headers',
+    'ratelimit-limit, retry-after',
+    'none',
+    true,
+  ],
   ['a list of few values', 'card-types', 'A', 'more than 12 different values', false],
 ];
 
@@ -116,7 +124,7 @@ test('a file without recorded answers is rejected before a request is sent', asy
   expect(run.output).toContain('observed/<TARGET_NAME>.json holds no recorded answers');
 });
 
-test('runs with and without probes are compared without drift', async () => {
+test('runs with and without probes are compared without drift, also if errors have headers of their own', async () => {
   const createUnknownState = altering(
     'listCustomers',
     set('data/customers/0/default_payment_token/state', 'Valid'),
@@ -124,7 +132,7 @@ test('runs with and without probes are compared without drift', async () => {
   // Many frameworks answer an unknown identifier with a body like this.
   const alter: Alter = (answer, request) =>
     answer.status === 404
-      ? { ...answer, body: { detail: 'Not found.' } }
+      ? { ...answer, headers: { 'cache-control': 'no-store' }, body: { detail: 'Not found.' } }
       : createUnknownState(answer, request);
   const mock = { alter };
   const { file, callerEnv } = createRecordedFolder(undefined, 'staging');
