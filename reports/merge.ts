@@ -68,6 +68,7 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
   ['contracts', ({ report }) => report.contract],
+  ['ledgers', ({ report }) => report.ledger ?? ''],
   ['versions of the suite', ({ report }) => report.suite],
   ['numbers of shards', ({ shard }) => shard.total],
 ];

@@ -139,6 +139,7 @@ test('the merged reports of shards that divide pages and tests are those of one 
     [{ target: 'production' }, 'different targets: staging, production'],
     [{ contract: '000000000000' }, 'different contracts'],
     [{ profile: 'documented' }, 'different profiles'],
+    [{ ledger: '000000000000' }, 'different ledgers'],
     [{ suite: '9.9.9' }, 'different versions of the suite'],
     [{ mock: true }, 'different targets: staging, the embedded mock'],
     [{ shard: { current: 2, total: 4, complete: true } }, 'different numbers of shards: 3, 4'],
