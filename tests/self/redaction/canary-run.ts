@@ -100,9 +100,14 @@ async function startCanaryMock(
 }
 
 async function readWrittenFiles({ INIT_CWD: callersFolder }: Common): Promise<ReportFile[]> {
-  const { outputDir } = test.info();
-  const files = [...readFilesBelow(outputDir), ...readFilesBelow(callersFolder)];
-  const archivedFiles = await Promise.all(files.map((file) => readArchive(outputDir, file)));
+  const foldersOfRun = [test.info().outputDir, callersFolder];
+  const filesByFolder = await Promise.all(foldersOfRun.map(readFilesWithArchives));
+  return filesByFolder.flat();
+}
+
+async function readFilesWithArchives(folder: string): Promise<ReportFile[]> {
+  const files = readFilesBelow(folder);
+  const archivedFiles = await Promise.all(files.map((file) => readArchive(folder, file)));
   return [...files, ...archivedFiles.flat()];
 }
 
