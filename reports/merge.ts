@@ -228,6 +228,8 @@ async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [S
   return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }
 
+const isShardMissing = (shards: Shards): boolean => shards.length < shards[0].shard.total;
+
 /** Creates the target of the merged run, with the settings of the shards that affect the verdict, such as `minCoverage`. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
@@ -235,8 +237,11 @@ function createTarget(shards: Shards): Target {
   const gates = shards.flatMap((shard) => shard.report.gates);
   // No environment variable and no `.env`: the settings of the user who merges must not affect the verdict.
   const defaultTarget = readConfiguration({}, '/nonexistent').target;
+  // The default target is the mock. A real target had no identifiers for an operation to which no shard sent one.
+  const identifiers = report.mock || isShardMissing(shards) ? defaultTarget.identifiers : {};
   return {
     ...defaultTarget,
+    identifiers,
     name: report.target,
     profile: report.profile,
     isMock: report.mock,

@@ -186,6 +186,18 @@ test('a violation that only a later shard has seen is in the merged report', asy
   expect(violations.map(({ address }) => address)).toEqual(['listCustomers/message']);
 });
 
+test('the merged reports say which identifiers were not set, as those of one run do', async () => {
+  const mock = await startMock();
+  const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging', CARD_IDS: '' };
+  await runInProcess({ ...env, REPORTS_DIR: folderPath('whole') });
+  for (const current of [1, 2]) await runShard(env, current, 2);
+  await mock.close();
+  await merge('s1', 's2');
+  const [merged, single] = [readReport('all'), readReport('whole')];
+  expect(merged.notes).toEqual(['CARD_IDS is not set: requirements that need it are not exercised']);
+  expect({ notes: merged.notes, gates: merged.gates }).toEqual({ notes: single.notes, gates: single.gates });
+});
+
 test('shards that were swept at different addresses are rejected', async () => {
   for (const current of [1, 2]) {
     const mock = await startMock({ population: { customers: 300 } });
