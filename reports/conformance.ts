@@ -24,6 +24,7 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   durationMs: number;
   requests: number;
   trace?: string;
+  incomplete?: true;
   shard?: ReportedShard;
   edition: string;
   contract: string;
@@ -81,6 +82,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(conclusion.startedAt)),
     requests: run?.requests ?? 0,
     trace: run?.trace,
+    incomplete: complete && !input.endedEarly ? undefined : (true as const),
     shard: describeShard(input, complete),
     edition: contract.edition,
     contract: contract.hash,

@@ -268,6 +268,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
     customTests: reports.flatMap(({ customTests = [] }) => customTests),
     failed: new Set(requirementsInError.map(({ address }) => address)),
     problems: describeMissingShards(shards),
+    endedEarly: reports.some(({ incomplete }) => incomplete),
     // Not used, because the results of the shards have a start.
     startedAt: new Date(),
   };

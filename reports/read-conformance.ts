@@ -5,7 +5,6 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { createPlainAjv } from '../schemas/contract/validators.ts';
 import { getOwnValue } from '../schemas/json.ts';
 import { readRegularFile, UnreadableFileError, writeAtomically } from '../src/client/files.ts';
-import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
@@ -72,11 +71,10 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path in `REPORTS_DIR` of the last run of a target that covered the whole contract: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run in `previous`, for comparison with the next run, unless it is partial, has an interrupted sweep, or judged nothing. */
+/** Stores a run in `previous`, for comparison with the next run, unless it is partial, ended early, or judged nothing. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
-  const hasInterruptedSweep = run.sweeps?.some(({ stopped }) => stopped === interrupted);
-  if (isPart || hasInterruptedSweep || !hasJudged(run.requirements)) return;
+  if (isPart || run.incomplete || !hasJudged(run.requirements)) return;
   writeJson(run, path.join(reportsDir, getWholeRunFile(run)));
 }
 

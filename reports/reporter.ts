@@ -58,6 +58,7 @@ export default class ConformanceReporter implements Reporter {
   /** Error to print in place of reports, for example because another run uses `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
   #isStoppedByMaxFailures = false;
+  #tests: TestCase[] = [];
   readonly #run = {
     /** Addresses of the selected tests of this shard, such as `getCard/http/status`. Empty strings for tests without tags. */
     addresses: [] as string[],
@@ -67,6 +68,7 @@ export default class ConformanceReporter implements Reporter {
     failed: new Set<string>(),
     customTests: [] as CustomTest[],
     problems: [] as string[],
+    endedEarly: false,
     startedAt: new Date(),
   };
 
@@ -96,6 +98,7 @@ export default class ConformanceReporter implements Reporter {
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
+    this.#tests = tests;
     const hasTests = tests.length > 0;
     this.#run.addresses = tests.map(readAddress);
     const selectedCount = this.#run.selected?.length ?? 0;
@@ -158,6 +161,7 @@ export default class ConformanceReporter implements Reporter {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
       this.#run.problems.push(`the run was interrupted before its end${resume}`);
     }
+    this.#run.endedEarly = !this.#tests.every(hasEnded);
     try {
       const verdict = await this.#writeReports();
       if (verdict === 'pass') return {};
@@ -306,6 +310,9 @@ const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? ''
 
 /** Returns whether Playwright counts a test as failed. False for a flaky test, which passed in a retry. */
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
+
+/** Returns whether a test has a result, which may be `skipped`. False, for example, for the tests after the first failure with `-x`. */
+const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) => status !== 'interrupted');
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
 

@@ -12,6 +12,7 @@ export interface ComparedRun
   suite?: string;
   contract: string;
   traffic?: unknown;
+  incomplete?: true;
   requirements: ComparedRequirement[];
 }
 
@@ -83,8 +84,8 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
     return { ...run, requirements };
   }
   const requirements = addHistory(run, previous);
-  // If the target was down, a changed verdict is no change of its behaviour.
-  if (!hasJudged(requirements)) return { ...run, requirements };
+  // If the target was down, or the run ended early, a changed verdict is no change of its behaviour.
+  if (run.incomplete || !hasJudged(requirements)) return { ...run, requirements };
   return { ...run, requirements, changes: collectChanges(run, previous) };
 }
 

@@ -25,6 +25,8 @@ export interface RunInput {
   /** Addresses of requirements and gates whose test failed. In a merge: requirements with the verdict `error` in a shard. */
   failed: ReadonlySet<string>;
   problems: string[];
+  /** True if a selected test did not run to its end, for example because `-x` ended the run at the first failure. */
+  endedEarly?: boolean;
   startedAt: Date;
   shard?: Shard | undefined;
 }

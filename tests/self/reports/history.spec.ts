@@ -41,7 +41,7 @@ test('the reason why a target could not be checked is one sentence', () => {
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
-/** Runs, the oldest first. `keepWholeRun` ignores the last three: a run of one requirement, a shard, and a run that judged nothing. */
+/** Runs, the oldest first. `keepWholeRun` ignores the last four: one of one requirement, a shard, one that ended early, and one that judged nothing. */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
   [monday, { target: 'x'.repeat(300) }],
@@ -50,6 +50,7 @@ const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked
   [tuesday, { profile: 'documented' }],
   [wednesday, { selection: { selected: 1, total: 117 } }],
   [wednesday, { shard: { current: 1, total: 2 } }],
+  [wednesday, { incomplete: true }],
   [wednesday, {}, 'blocked'],
 ];
 test('the last whole run of each target and profile that judged anything is kept, whatever runs come in between', () => {

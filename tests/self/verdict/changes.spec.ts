@@ -70,6 +70,7 @@ test('a gate is listed among broken and fixed requirements', () => {
     fixed: ['run/1', 'run/2'],
   });
   expect(addChanges({ ...laterRun, requirements: [] }, earlierRun).changes).toBeUndefined();
+  expect(addChanges({ ...laterRun, incomplete: true }, earlierRun).changes).toBeUndefined();
 });
 
 test('a lost requirement stays lost until it is judged again or the gate is not set', () => {
