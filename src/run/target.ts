@@ -186,11 +186,13 @@ function selectProxy(url: URL, env: Environment): string | undefined {
 }
 
 /** Returns whether an entry of `NO_PROXY` covers a URL: `.example.com` covers `https://api.example.com` and `https://example.com`. */
-function coversUrl(entry: string, { hostname, host }: URL): boolean {
+function coversUrl(entry: string, { protocol, hostname, port }: URL): boolean {
   // `.example.com` and `*.example.com` mean the same as `example.com`.
   const domain = entry.toLowerCase().replace(/^\*?\./, '');
-  // An entry may end with a port, as `host` does.
-  return domain === '*' || [hostname, host].some((name) => name === domain || name.endsWith(`.${domain}`));
+  // An entry may end with a port, even with the default port, which a URL leaves out.
+  const hostWithPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const names = [hostname, hostWithPort];
+  return domain === '*' || names.some((name) => name === domain || name.endsWith(`.${domain}`));
 }
 
 function readSweep(reader: VariableReader) {

@@ -266,13 +266,13 @@ export function formatUpperBound(share: number): string {
   return formatPercentage(shareWithoutRoundingError, 'ceil');
 }
 
-/** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list", or "none of 950 customers". */
+/** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007", or "none of 950 customers". */
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
   const totalText = `of ${formatNumber(total)} ${records}`;
   const percentage = formatPercentage(broken / Math.max(1, total));
   let text = broken === 0 ? `none ${totalText}` : `${formatNumber(broken)} ${totalText} (${percentage})`;
-  if (first.length > 0) text += `, first at number ${first.map(formatNumber).join(', ')} of the list`;
+  if (first.length > 0) text += `, first at number ${first.map(formatNumber).join(', ')}`;
   if (bound !== undefined)
     text += `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${records}`;
   return text;

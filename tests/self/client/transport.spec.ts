@@ -115,8 +115,8 @@ for (const [variable, options, password] of [
 
 test('NO_PROXY names hosts that are reached without a proxy', () => {
   const host = 'api.example.com:8443';
-  const isProxied = (NO_PROXY: string) => {
-    const env = { BASE_URL: `https://${host}`, https_proxy: 'http://proxy', NO_PROXY };
+  const isProxied = (NO_PROXY: string, baseUrl = `https://${host}`) => {
+    const env = { BASE_URL: baseUrl, https_proxy: 'http://proxy', NO_PROXY };
     return readConfiguration(env, '/nonexistent').target.transport.proxy === 'http://proxy';
   };
   for (const name of [
@@ -131,6 +131,8 @@ test('NO_PROXY names hosts that are reached without a proxy', () => {
     expect(isProxied(name), name).toBe(false);
   for (const name of ['', 'pi.example.com', '.api', 'com.example', 'b.api.example.com', `${host}1`])
     expect(isProxied(name), name).toBe(true);
+  expect(isProxied('api.example.com:443', 'https://api.example.com')).toBe(false);
+  expect(isProxied('api.example.com:80', 'https://api.example.com')).toBe(true);
 });
 
 const unauthorized = 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
