@@ -110,7 +110,11 @@ function decodeClaims(value: string): string[] {
 /** Lists the secret in common encodings, in which it may occur: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
+  // macOS writes file names with accents as characters of their own.
+  const decomposed = secret.normalize('NFD');
   return [
+    decomposed,
+    decomposed.replace(/\p{M}/gu, ''),
     withoutQuotes(JSON.stringify(secret)),
     // `encodeURIComponent` throws for half a surrogate pair.
     encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '?')),

@@ -46,6 +46,11 @@ const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] =
     createHeaderTarget(`opal>'"gate`),
     ['opal&gt;&#39;&quot;gate', 'opal&gt;&#39;&#34;gate', 'opal&gt;&#x27;&quot;gate'],
   ],
+  [
+    'accents',
+    createHeaderTarget('Élodie-gate'),
+    ['Élodie-gate', 'Élodie-gate'.normalize('NFD'), 'elodie-gate'],
+  ],
   ['signs alone', createHeaderTarget('#+*!#'), ['#+*!#']],
   ['half a character', createHeaderTarget('opal\ud800gate'), ['opal\ud800gate']],
 ];
