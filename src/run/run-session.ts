@@ -74,6 +74,7 @@ export class RunSession {
   readonly #onSend: RequestContext['onSend'];
   readonly #namesInSession = new Set<string>();
   #connection: Promise<Connection> | undefined;
+  #isSweeping = false;
   #storedCounts = { sent: 0, retries: {} as Record<string, number> };
 
   constructor({ target, contract, identity, store, onSend }: RunOptions) {
@@ -144,7 +145,12 @@ export class RunSession {
     const { readContent: _, keepsExchanges: __, ...context } = connection.context;
     const totals = new Totals();
     const sweeps: SweepResult[] = [];
-    await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
+    this.#isSweeping = true;
+    try {
+      await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
+    } finally {
+      this.#isSweeping = false;
+    }
     return { ...this.#takeNewCounts(context.client), observations: totals.observations, sweeps };
   }
 
@@ -170,7 +176,8 @@ export class RunSession {
     if (!connection) return;
     // Counts the requests of custom tests. All other requests were counted when their results were stored.
     const uncounted = this.#takeNewCounts(connection.context.client);
-    if (uncounted.sent > 0)
+    // The journal of an interrupted sweep counts its requests.
+    if (uncounted.sent > 0 && !this.#isSweeping)
       await this.store.createOnce(`custom-${process.pid}`, async () => ({ ...uncounted, observations: [] }));
     await connection.close();
   }
