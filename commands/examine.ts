@@ -50,9 +50,11 @@ export async function examine(
   const mask = createMask(target);
   const problems = listConfigurationProblems(configuration);
   const isConfigured = problems.length === 0;
+  // A misspelt name may be both a problem and a notice.
+  const notices = target.notices.filter((notice) => !problems.includes(notice));
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
-    ...target.notices.map((notice) => note('configuration', mask(notice))),
+    ...notices.map((notice) => note('configuration', mask(notice))),
     ...(isConfigured ? describeConfiguration(target, mask, contractOrError) : []),
     checkContract(contractOrError, target),
   ];

@@ -47,8 +47,8 @@ export interface RunStart {
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
   const target = readValidTarget(shard);
   const contract = loadContract(target.extraLedger);
-  // Throws, before anything is sent, if the answers of an earlier `PROBES=record` cannot be read.
-  readRecordedAnswers(target.answersFile);
+  // Throws, before anything is sent, if the answers of an earlier `PROBES=record` cannot be read. Recorded traffic needs none.
+  if (!target.traffic) readRecordedAnswers(target.answersFile);
   exportDotenv();
   const identity = exportNewRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);

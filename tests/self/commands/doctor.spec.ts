@@ -94,6 +94,8 @@ test('each state prints its lines with what to do and without a secret, after on
 test('settings that a run would reject are reported, and nothing is sent', async () => {
   const { callerEnv } = createRecordedFolder('[]');
   expect(await examineAndFormat({ ...callerEnv, TRAFFIC: path.resolve('package.json') })).not.toMatch(/^✗/m);
+  const textOfMisspeltName = await examineAndFormat({ BASE_ULR: 'https://staging.example.com' });
+  expect(textOfMisspeltName.split('did you mean BASE_URL?')).toHaveLength(2);
   const checksOfBrokenContract = await examine(
     readConfiguration({}, '/nonexistent'),
     new Error('line 1: not YAML'),
@@ -170,6 +172,14 @@ test('the command exits with 1 if something is wrong, and otherwise with 0, afte
   const deadRun = await runCommand('commands/doctor.ts', [], { BASE_URL: 'http://127.0.0.1:1' });
   expect(deadRun).toMatchObject({ status: 1, stderr: '', stdout: expect.not.stringMatching(/^\s+at /m) });
   const mockRun = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock', CI: 'true' });
+  const helpRun = await runCommand('commands/doctor.ts', ['--help'], { BASE_URL: 'http://127.0.0.1:1' });
+  expect(helpRun).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^usage: npm run doctor/),
+  });
+  const wrongRun = await runCommand('commands/doctor.ts', ['staging'], { BASE_URL: 'http://127.0.0.1:1' });
+  expect(wrongRun).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining("'staging'") });
   // The complete address appears only on a local terminal.
   const stdout = expect.stringMatching(/^✓ target +responded to GET \/svc/m);
   expect(mockRun).toMatchObject({ status: 0, stderr: '', stdout });

@@ -1,4 +1,5 @@
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter } from '../../../mock/server.ts';
@@ -122,6 +123,11 @@ test('a file without recorded answers is rejected before a request is sent', asy
   const run = await runInProcess(createRecordedFolder('[]').callerEnv);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
   expect(run.output).toContain('observed/<TARGET_NAME>.json holds no recorded answers');
+  // A run that judges recorded traffic does not read the file.
+  const TRAFFIC = path.resolve('tests/self/traffic/recordings/mitmproxy-conforming.har');
+  const { callerEnv } = createRecordedFolder('[]', 'recorded-traffic');
+  const trafficRun = await runInProcess({ ...callerEnv, TRAFFIC });
+  expect(trafficRun.conformance?.traffic?.judged).toBeGreaterThan(0);
 });
 
 test('runs with and without probes are compared without drift, also if errors have headers of their own', async () => {

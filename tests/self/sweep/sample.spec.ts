@@ -104,7 +104,7 @@ test('a share names the number of records, the broken ones, and the bound', () =
     /^none of 5,000 .*; with 95 % .* 0\.06 % of/,
   );
   expect(describeShare({ ...conforming, judged: 1, broken: 1, first: [7] })).toMatch(
-    /^1 of 1 .*\(100 %\), .* 7 of/,
+    /^1 of 1 .*\(100 %\), first at number 7$/,
   );
 });
 
