@@ -25,7 +25,7 @@ const help = `usage: npm run accept                    lists what the last run f
                                          writes the narrowest entry that tolerates it, for each address or for none
        npm run accept -- --remove [--dry-run]
                                          removes the entries that tolerated nothing in the last run
-The ledger is LEDGER_FILE, or spec/ledger.yaml where that is not set.`;
+The ledger is LEDGER_FILE, by default spec/ledger.yaml.`;
 
 const options = {
   because: { type: 'string' },

@@ -173,7 +173,7 @@ const listHeaders: Inference = ({ responses }, { id }) => {
     }
   }
   const formattedHeaders = [...foundWordsByHeader].map(([header, words]) => formatHeader(header, words));
-  return createListAnswer(formattedHeaders, `headers of ${comparedResponses.length} answers`);
+  return createListAnswer(formattedHeaders, `headers of ${comparedResponses.length} responses`);
 };
 
 const formatHeader = (header: string, words: string[]): string =>

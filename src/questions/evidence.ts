@@ -130,7 +130,7 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;
   if (!content?.error) {
-    const reason = status === undefined ? 'no answer' : unreadableReason;
+    const reason = status === undefined ? 'no response' : unreadableReason;
     return createUnknownAnswer(reason, observation);
   }
   const isEvidence = responses.includes(observation);

@@ -7,7 +7,7 @@ import type { WholeRun } from './whole-run.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
-const skipMessage = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
+const skipMessage = `NOT TESTED: the pages, because there is no browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
 /** Playwright's `test` with fixtures for report pages in Chromium. A file that uses it must also call `needBrowser`, outside of tests. */
 export const test = plain.extend<

@@ -8,13 +8,13 @@ import type { SelectedFault } from '../proof/named-faults.ts';
 /** Loads the module of named faults, which takes time. Only the options `--fault` and `--faults` need the module. */
 const loadNamedFaults = () => import('../proof/named-faults.ts');
 
-const help = `Usage: npm run mock -- [options]
+const help = `usage: npm run mock -- [options]
 
-  --port N                  listen there; default: $PORT, else any free port
-  --customers N             serve so many customers, the first 75 always the same; default: 75
-  --fault NAME[@N]          break each answer it is about, or with NAME@N every N-th customer; may be repeated
+  --port N                  listen at this port; default: $PORT, else any free port
+  --customers N             serve N customers, the first 75 always the same; default: 75
+  --fault NAME[@N]          break each response that the fault is about, or with NAME@N every N-th customer; may be repeated
   --faults TEXT             list the faults with this text in their names, such as getCard or customer
-  --max-limit N             the longest page of customers; default: 100
+  --max-limit N             serve at most N customers a page; default: 100
   --help                    list the options
 
 Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;

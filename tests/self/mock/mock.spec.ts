@@ -29,7 +29,9 @@ test('a fault is selected by its name, and an unknown name is rejected with a si
   expect(() => readFault('getCard: HTTP 210')).toThrow('did you mean "getCard: HTTP 201"?');
   expect(readFault('GETCARD: http 201').name).toBe('getCard: HTTP 201');
   expect(readFault('Customer: Phone is NULL@7')).toMatchObject({ planted: { path: 'phone', every: 7 } });
-  expect(() => readFault('getCard: HTTP 201@10')).toThrow('has no every N-th customer: leave out @10');
+  expect(() => readFault('getCard: HTTP 201@10')).toThrow(
+    'is a fault of responses, not of customers: leave out @10',
+  );
   expect(() => readFault('customer: phone is null@0')).toThrow('@0 must be a whole number from 1');
 });
 
@@ -40,7 +42,7 @@ test('help is short, faults are listed as shell words, and neither starts the mo
     const shellOutput = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
     expect(shellOutput.trimEnd().split('\n')).toEqual(faultNames.filter((name) => name.includes(text)));
   }
-  expect((await runScript('mock', ['--help'])).stdout).toMatch(/^Usage: (.*\n){5,14}$/);
+  expect((await runScript('mock', ['--help'])).stdout).toMatch(/^usage: (.*\n){5,14}$/);
 });
 
 test('a started mock prints how to point a run at it, answers as requested, and ends by a signal', async () => {

@@ -78,7 +78,7 @@ export function readFault(text: string): SelectedFault {
   const answerFault = allFaults.find((fault) => fault.name === name);
   if (!answerFault) return { name, planted: { ...findWrongField(name), every: parseCount(name, count) } };
   if (count === undefined) return answerFault;
-  throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
+  throw new Error(`"${name}" is a fault of responses, not of customers: leave out @${count}`);
 }
 
 /** Splits `customer: email is null@3` at the last `@`: `typedName` is `customer: email is null`, and `count` is `3`. */
