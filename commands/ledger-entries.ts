@@ -233,7 +233,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns the value of `accepts` that tolerates the violation, such as `{ name: 'p_user_id' }`. Throws if the run proposed none. */
+/** Returns what a ledger entry must accept to tolerate a violation, such as `{ name: 'p_user_id' }`. Throws if the run proposed nothing. */
 function requireProposal({ received: proposal, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (proposal) return proposal;
   throw new Error(

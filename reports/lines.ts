@@ -128,7 +128,7 @@ export interface LineFormatters<Line> {
    * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
    */
   formatCode(text: string): string;
-  /** Formats a line. Names may be in backticks, for example because `formatCode` has added them: "fixed: `getCard/data`". */
+  /** Formats a line such as "fixed: `getCard/data`". Shows names in backticks as code, if the report can. */
   formatText(line: string): Line;
   formatViolation(failure: FailureSummary): Line;
   /** Formats a known deviation; default: one line, passed to `formatText`. */

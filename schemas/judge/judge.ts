@@ -77,7 +77,8 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
 }
 
 /**
- * Judges the text of a parsed body, if known, and the values, if unambiguous. Of an error with a `code`, judges only the `code`.
+ * Judges the text of a parsed body, unless a recording lacks it, and the values, unless a key is there twice, for example.
+ * Of an error with a `code`, judges only the `code`.
  * @returns reason why the body shows nothing about the target, such as `code` 503; otherwise undefined
  */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {

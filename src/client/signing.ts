@@ -152,8 +152,11 @@ function listPairs(returned: unknown): [name: string, value: string][] | undefin
   // A `Map` or `Headers` is iterable, a plain object is not.
   const isIterable = Symbol.iterator in returned;
   const pairs = isIterable ? [...(returned as Iterable<unknown>)] : Object.entries(returned);
-  return pairs.every(Array.isArray) ? (pairs as [string, string][]) : undefined;
+  return pairs.every(isPair) ? pairs : undefined;
 }
+
+const isPair = (pair: unknown): pair is [name: string, value: string] =>
+  Array.isArray(pair) && typeof pair[0] === 'string';
 
 // A module can give its errors any code and class name, even a secret. Only those that match these patterns are shown.
 const nodeErrorCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/;

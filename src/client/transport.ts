@@ -129,11 +129,11 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
   throw new TransportError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Maximum number of headers that Node's parser keeps. A response with this number may have had more, which were dropped. */
-const maxHeaders = 1000;
+/** A response with this number of headers or more may have had further ones, which Node's parser has dropped. */
+const minTruncatedHeaders = 1000;
 
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
-  if (response.headersArray().length >= maxHeaders) throw new TransportError('headers too large');
+  if (response.headersArray().length >= minTruncatedHeaders) throw new TransportError('headers too large');
   const headers = response.headers();
   const body = await response.body();
   await response.dispose();

@@ -6,7 +6,7 @@ import type { Argument, Arguments } from './request.ts';
 export interface ResponseSummary<Content = unknown> {
   /** True if the target responded with a lasting error, such as HTTP 404 or 500, and the body has no record. */
   rejected: boolean;
-  /** True for HTTP 500 or 302, for example, but not for 404. Undefined without a response, and for a temporary error. */
+  /** True for HTTP 500 or 302, for example, but not for 404. Undefined if no response shows anything about the target, as with HTTP 503. */
   failed?: boolean;
   content: Content;
   /** Removes the judgement of the response from the verdict. Call this if the contract does not define the response (section 7). */

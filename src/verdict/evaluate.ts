@@ -299,7 +299,7 @@ function explainUnjudgedBodies(operation: string, observations: Observation[]): 
 const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
-/** Explains a violation by identifiers, for example of `CARD_IDS`, that the target may not know, if this can explain each such response. */
+/** Returns the reason that the target may not know configured identifiers, if this can explain each violation of the requirement. */
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],

@@ -3,7 +3,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Placeholder for parameter values that differ between added observations: `user_id: '1'` and `user_id: '2'` become `user_id: '…'`. */
+/** Replaces a parameter value in the sum of observations with different values: `user_id: '1'` and `user_id: '2'` add up to `'…'`. */
 const differingValues = '…';
 const maxCountedValues = 50;
 /** Maximum number of separate sums for failures of similar requests, such as HTTP 404 to `user_id=1` and to `user_id=2`. */

@@ -149,6 +149,7 @@ const faultyModules: [name: string, moduleText: string, message: string, extensi
   ],
   ['never answering', 'export default () => new Promise(() => {})', late],
   ['returning nonsense', 'export default () => "CANARY"', noHeaders],
+  ['returning a name that is no text', 'export default () => new Map([[1, "CANARY"]])', noHeaders],
   ['returning lines', 'export default () => ["CANARY: a"]', noHeaders],
   ['returning an illegal header', illegal, 'returned a header that HTTP does not allow'],
   ['returning headers of the client', clientHeaders, notOwn],

@@ -11,7 +11,7 @@ export const conforming: Reply = (_, response) => response;
 
 /**
  * Judges the responses of a provider without HTTP, and builds the report. `reply` may change each response of the mock.
- * @param addresses requirements and gates in the report; default: all requirements, and most gates
+ * @param addresses requirements and gates in the report; default: all, except `run/sweep` and `run/record`
  */
 export async function judgeReplies(
   reply: Reply = conforming,

@@ -129,17 +129,17 @@ const unknownCustomerFaults: Fault[] = [
 ];
 
 const wrongNumbersByName = {
-  'another reference_number': 'CUST-999999',
-  'the reference_number of the first customer': seededCustomers[0]?.customer.reference_number,
-  'an empty reference_number': '',
+  'another reference_number than listed': 'CUST-999999',
+  'the reference_number of the first customer, not as listed': seededCustomers[0]?.customer.reference_number,
+  'an empty reference_number, not as listed': '',
 };
-const setReferenceNumber = (isSelected: CustomerFilter, number: string | undefined): Change =>
-  editCustomers(isSelected, (customer) => {
+const setReferenceNumber = (isFaultyCustomer: CustomerFilter, number: string | undefined): Change =>
+  editCustomers(isFaultyCustomer, (customer) => {
     Object.assign(customer, { reference_number: number });
   });
 const otherNumberFaults = Object.entries(wrongNumbersByName).flatMap(([name, number]) =>
-  createLookupFaults(`${name} than listed`, 'getCustomer/rules/same-as-listed', (isSelected) =>
-    setReferenceNumber(isSelected, number),
+  createLookupFaults(name, 'getCustomer/rules/same-as-listed', (isFaultyCustomer) =>
+    setReferenceNumber(isFaultyCustomer, number),
   ),
 );
 
