@@ -13,9 +13,9 @@ import type { WorkerSession } from './worker-session.ts';
 
 export interface CustomResponse<Body> {
   status: number;
-  /** Values of the headers, keyed by name in lower case. */
+  /** Header values, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, not checked: the body of an error response may be no `Body`. Undefined if the body cannot be parsed. */
+  /** Parsed JSON, not checked: an error response may have another body. Undefined if the body cannot be parsed. */
   body: Body;
 }
 

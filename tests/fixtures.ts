@@ -15,7 +15,7 @@ interface TestFixtures {
   ): Promise<CustomResponse<BodyOf<Id>>>;
   /** Responses of the operation that the last tag of the test names: of `getCard` for the tag `@getCard/http/status`. */
   responses: OperationResponses;
-  /** Identifiers of the configuration or mock, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. `[]` for a variable with a file. */
+  /** Configured or mock identifiers, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. `[]` for a variable with a file. */
   identifiers: Identifiers;
 }
 
@@ -30,7 +30,7 @@ interface WorkerFixtures {
   getFeeRules: OperationResponses;
   /** Session after the requests of all operations and, with `PROBES`, some about open questions. With `TRAFFIC`, nothing is sent. */
   behaviour: WorkerSession;
-  /** With `--shard`, sends this shard's part of a sweep (requests for many records). Automatic fixture without a value. */
+  /** Automatic fixture without a value. With `--shard`, sends this shard's part of a sweep. */
   sweepShare: undefined;
 }
 
@@ -102,7 +102,6 @@ export const test = readConfiguration().target.isMock
   : // A trace would show the headers of real requests, so that even `--trace=on` has no effect.
     testWithFixtures.extend({ trace: ['off', { scope: 'worker' }] });
 
-/** Sends the requests of an operation, unless the run has sent them. Waits for the responses, except in the test `@…/requests`. */
 async function startRequests(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.createResponses(operation);
   // Hides the API calls in this step, because the fixture is boxed. Without the step, reports would list each call.

@@ -65,7 +65,6 @@ export function blockUnlessAllSent(session: WorkerSession): void {
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/** Adds a step about the judged requests to the running test, and attaches the first violation or known deviation, if any. */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
   if (verdict === 'not exercised') return;
@@ -84,7 +83,6 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
   await tag('deviation');
 }
 
-/** Lists observations: one for each request and contradiction of the operation, but sums of many requests for sweeps and recordings. */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);
   const judgesRecordings = session.target.traffic !== undefined;
@@ -95,7 +93,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
-/** Stores a mark for a judged or a not exercised requirement, so that `concludeWithoutReporter` can fail a run that judged none. */
+/** Stores a mark, so that `concludeWithoutReporter` can fail a run that judged nothing. */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

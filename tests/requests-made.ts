@@ -39,7 +39,6 @@ function showRequest({ text, observation: pendingObservation }: PendingRequest):
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(summarizeRequest(observation)), () => attachExchange(observation));
 
-/** Lists the stored observations that were not shown. If two equal requests were stored and one was shown, lists the other one. */
 function listNotYetShown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   // `again` is true for the second of two equal requests.
   const formatKey = ({ requestText, again }: Observation) => `${requestText} ${again}`;

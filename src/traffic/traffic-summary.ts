@@ -3,21 +3,20 @@ import { formatSource, formatSources, formatSourceTitle } from './shown-source.t
 import { describeBroken } from './sources.ts';
 
 export interface Traffic {
-  /** Values of `TRAFFIC` as reports show them, with hidden file names: `[1] ….har`, or `-` for standard input. */
+  /** Values of `TRAFFIC`, with hidden file names: `[1] ….har`, or `-` for standard input. */
   sources: string[];
-  /** Number of recorded exchanges, judged or skipped. */
   exchanges: number;
   judged: number;
   skipped: Record<string, number>;
   /** Number of judged exchanges whose recording has no usable body; omitted if 0. */
   withoutBody?: number | undefined;
-  /** Start of the earliest judged exchange (ISO 8601). Undefined if no judged exchange has a time. */
+  /** Start of the earliest judged exchange (ISO 8601). Undefined if none has a time. */
   from?: string;
   /** Start of the latest judged exchange. */
   until?: string;
-  /** How often a record was not kept for comparison with later responses, to limit memory; omitted if 0. */
+  /** Number of records not kept for comparison with later responses, to limit memory; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about the first unreadable parts of recordings, the number of others, or a lack of recorded exchanges. */
+  /** Sentences about unreadable parts of recordings, or the lack of recorded exchanges. */
   broken: string[];
 }
 

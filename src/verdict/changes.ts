@@ -20,7 +20,7 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run in which the verdict last changed, or of the first known run. Undefined until `addChanges` has set it. */
+  /** Start (ISO 8601) of the run in which the verdict last changed, or of the first known run. Set by `addChanges`. */
   since?: string;
   /** True if an earlier run judged the requirement, this run did not, and the gate `run/judged` demands it of the next run. */
   lost?: true;
@@ -31,10 +31,9 @@ type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
 /** Verdicts on one requirement in the previous run (`before`) and in this run (`now`). */
 interface VerdictPair {
-  /** Undefined if the previous run did not have the requirement. */
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` may be about records that this run did not request, for example because only the previous run swept all customers. */
+  /** True if `before` may be about records that this run did not request. */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -73,7 +72,7 @@ const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 /** Addresses of requirements and gates whose verdict changed since an earlier run (`since`), keyed by kind of change, such as `fixed`. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Settings that may explain the changes, such as `contract`. `target` or `recording` stands for changes that no setting explains. */
+  /** Settings that may explain the changes. `target` or `recording` stands for changes that no setting explains. */
   causes: Cause[];
 }
 
@@ -98,13 +97,12 @@ function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequiremen
     const hasSameVerdict = previousRequirement?.verdict === verdict;
     const firstRunWithVerdict = previousRequirement?.since ?? previous.startedAt;
     const since = hasSameVerdict ? firstRunWithVerdict : run.startedAt;
-    const isLost = addressesToJudge.includes(address) && isHeldAgainst(run, verdict);
+    const isLost = addressesToJudge.includes(address) && isDemandedOfNextRun(run, verdict);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   });
 }
 
-/** Returns whether the gate `run/judged` demands of the next run what this run did not judge. */
-function isHeldAgainst(run: ComparedRun, verdict: Verdict): boolean {
+function isDemandedOfNextRun(run: ComparedRun, verdict: Verdict): boolean {
   if (isJudged(verdict)) return false;
   // A target that is down does not lower the demand, but a run without this gate does.
   const isBlockedOrError = verdict !== 'not exercised';
@@ -150,9 +148,7 @@ function collectChanges(run: ComparedRun, previous: ComparedRun): Changes {
 
 interface VerdictComparison {
   address: string;
-  /** Kinds of change, such as `fixed`. Empty if the verdict did not change, or only in a way that reports do not list. */
   kinds: ChangeKind[];
-  /** True if an edit of the ledger (list of known deviations) can cause the change, for example from `deviation` to `violation`. */
   mayComeFromLedger: boolean;
 }
 
@@ -225,7 +221,6 @@ export function listChangesByKind(changes: Changes): ChangesOfKind[] {
   }));
 }
 
-/** Returns whether the previous verdict on a requirement may be about records that this run may not have swept. */
 function mayComeFromUncoveredSweep(
   { swept: previousShare, reason: previousReason }: ComparedRequirement,
   run: ComparedRun,
@@ -243,7 +238,6 @@ function mayComeFromUncoveredSweep(
   return !sweepsOfVerdict.every(isCovered);
 }
 
-/** Estimates whether a sweep covers the records of an earlier one. False for an incomplete sweep, a shard, or another list or variable. */
 function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean {
   const hasSameNoun = sweep.noun === previousSweep.noun;
   const isPartial = !isComplete(sweep) || sweep.shard !== undefined;

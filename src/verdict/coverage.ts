@@ -13,10 +13,10 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Share of the documented states that occurred, such as `getCard/data/card/status = Active` or `getCustomer/…/email absent`. */
+  /** Documented states that occurred, such as `getCard/data/card/status = Active` or `getCustomer/…/email absent`. */
   states: CoverageShare;
   fields?: FieldPresence;
-  /** Number of times that each state occurred: `{ 'getCard/data/card/status = Active': 2 }`. */
+  /** Occurrences of each state: `{ 'getCard/data/card/status = Active': 2 }`. */
   seen: Counts;
 }
 
@@ -88,7 +88,6 @@ function wasAlwaysAbsent(node: Node, countByState: Counts): boolean {
   return Boolean(countByState[absentState]) && !countByState[presentState];
 }
 
-/** Counts, by documented parameter value, the requests that got a promised success: `{ 'getFeeRules/parameters/type = user': 2 }`. */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, parameterValueCounts: requestCountByPair } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);

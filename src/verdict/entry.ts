@@ -11,7 +11,7 @@ export interface FailureSummary extends SummarizedResult {
   section: string;
   first: Finding;
   others: Finding[];
-  /** Descriptions (`actual`) in `others` that differ from that in `first`, such as `the string "Open"`. Each is listed once. */
+  /** Other values of `actual` than that of `first`, each once, such as `the string "Open"`. */
   elsewhere: string[];
   extent: string;
   reason: string;

@@ -54,7 +54,6 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Adds to a result, as `swept`, how many records a sweep judged, and how many are wrong. If unknown, may add a note to `reason`. */
 function addSweptShare(
   result: RequirementResult,
   sweep: SweepResult | undefined,
@@ -149,7 +148,6 @@ function explainViolation(
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Converts the kind of a finding: `undeclared` to `violation`, and with `PROFILE=documented`, `deviation` to `violation`. */
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
   if (kind === 'undeclared') return 'violation';
@@ -171,7 +169,6 @@ function countAffectedRequests(
   return requestCount;
 }
 
-/** Replaces counts of records in `share` by counts of lines, if a file of identifiers was swept and more lines than records were judged. */
 function countLinesInsteadOfRecords(
   share: SweptShare,
   address: string,
@@ -193,7 +190,6 @@ const undeclaredFieldsNote = {
   cause: 'undeclared fields',
 } as const;
 
-/** Formats the number of unconfirmed contradictions: "2 contradictions between responses, not confirmed: …". Empty if there are none. */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const unconfirmedCounts = observations.map(({ undecided }) => undecided?.[address]);
   const countByReason = unconfirmedCounts.reduce<Counts>(addCounts, {});
@@ -203,8 +199,7 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
   return sentences.join('; ');
 }
 
-/** Returns whether a requirement needs the response to a request: if a success is promised, or for a rule on requests that must fail. */
-function canDecide(requirement: Requirement, { expectsSuccess }: Observation): boolean {
+function needsResponse(requirement: Requirement, { expectsSuccess }: Observation): boolean {
   if (expectsSuccess) return true;
   // A rule about requests that must fail: "`type=user` without `user_id` is rejected" (contract section 4.4).
   return requirement.kind === 'rule' && 'needs' in requirement.rule.check;
@@ -225,7 +220,7 @@ function createBlockedResult(
   if (isJudged && !isAboutEveryResponse) return undefined;
   const isObstacle = (observation: Observation) => {
     if (!observation.blocked) return false;
-    if (canDecide(requirement, observation)) return true;
+    if (needsResponse(requirement, observation)) return true;
     // A lookup of a malformed identifier, such as one that is no UUID, cannot decide. But it explains why nothing was judged.
     return observation.configured && !isJudged;
   };
@@ -278,14 +273,12 @@ function explainNotExercised(requirement: Requirement, observations: Observation
     : 'no response contains what the requirement is about';
 }
 
-/** Returns whether a rule compares the response of a lookup with that of a list or of another lookup. */
 function comparesLookups(requirement: Requirement): boolean {
   if (requirement.kind !== 'rule') return false;
   const { check } = requirement.rule;
   return isRelation(check) && !('unique' in check);
 }
 
-/** Explains why no body was judged: "no body is judged, because responses break getCard/http/status, …". Otherwise undefined. */
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
   // Address of the body as a whole.
@@ -299,7 +292,6 @@ function explainUnjudgedBodies(operation: string, observations: Observation[]): 
 const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
-/** Returns the reason that the target may not know configured identifiers, if this can explain each violation of the requirement. */
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
@@ -319,7 +311,6 @@ function explainRejectedIdentifiers(
   };
 }
 
-/** Returns whether a response may violate a requirement only because the target does not know an identifier of `CARD_IDS` or the like. */
 function mayRejectUnknownIdentifier(
   { configured, kind, status = 0 }: Observation,
   requirement: Requirement,

@@ -11,19 +11,17 @@ import { hasJudged, type RunVerdict } from './verdicts.ts';
 
 /** Condition on a run as a whole, such as `MIN_COVERAGE=90`. Reports show the condition as a test, `run/coverage`. */
 export interface Gate {
-  /** Name of the gate, such as `run/coverage`, and tag of its test. */
   address: string;
   statement: string;
   /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`. */
   variable?: string;
-  /** Documentation of the gate, such as `docs/sweep.md`. */
+  /** Documentation, such as `docs/sweep.md`. */
   section: string;
 }
 
 export interface GateResult extends Gate {
   verdict: RunVerdict;
   expected: string;
-  /** Result of the check: "75.2 %; not exercised: …", or `as expected`. */
   actual: string;
   reason?: string;
 }
@@ -31,20 +29,18 @@ export interface GateResult extends Gate {
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
   complete: boolean;
-  /** Sentences about what prevented or interrupted the run or a part of it, such as a recording that cannot be read. */
   problems: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** True for a shard. A gate about all shards, such as `run/coverage`, then passes, because the merged run checks it. */
   isShard: boolean;
-  /** Findings besides those in `requirementResults`: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
+  /** Findings outside of requirements: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
   findings: Finding[];
 }
 
 /** Outcome of the check of a gate. The gate passes if neither `failure` nor `obstacle` is set. */
 interface GateOutcome {
   failure?: string | undefined;
-  /** Reason why the condition could not be checked, such as "no sweep". The verdict is then `error`, or `fail` if `failure` is set, too. */
+  /** Reason why the condition could not be checked. The verdict is `error`, or `fail` if `failure` is set, too. */
   obstacle?: string | undefined;
   /** Text for reports. Default: `failure`, or else `obstacle`, or else `as expected`. */
   actual?: string;
@@ -79,7 +75,6 @@ export const formatFindings = (
   return findingsOfKind.map(findingFormatters[kind]);
 };
 
-/** Checks that a run is complete, was not blocked as a whole and, except for a shard, judged a body or found a violation. */
 function checkTarget({ complete, requirementResults, problems, coverage, isShard }: GateFacts): GateOutcome {
   const blockedResult = requirementResults.find(isBlocked);
   const isNothingJudged = requirementResults.every((result) => result.exercised === 0);
@@ -140,7 +135,6 @@ type OperationResults = [RequirementResult, ...RequirementResult[]];
 
 const isBlocked = ({ verdict }: RequirementResult) => verdict === 'blocked';
 
-/** Formats why no response was judged: "no response of getCard judged: no request of getCard was sent or recorded …; set CARD_IDS". */
 function describeUnjudged(target: Target, results: OperationResults): string {
   const [{ operation }] = results;
   // If no requirement is blocked, all are `not exercised`, and the last one has a reason, too.
@@ -156,7 +150,6 @@ function describeLostResults(lostResults: RequirementResult[]): string[] {
   });
 }
 
-/** Formats advice to set the variables with the identifiers that an operation needs: "; set CARD_IDS". Empty if all of them are set. */
 function formatIdentifierAdvice(target: Target, results: OperationResults): string {
   const unsetVariables = new Set<string>();
   for (const result of results) {
@@ -167,7 +160,6 @@ function formatIdentifierAdvice(target: Target, results: OperationResults): stri
   return unsetVariables.size > 0 ? `; set ${[...unsetVariables].join(', ')}` : '';
 }
 
-/** Checks that there is a sweep, that each is complete and, except in a shard, that none is empty although its list has records. */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOutcome {
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
@@ -189,7 +181,6 @@ const hasReceivedListElement = (requirementResults: RequirementResult[], listOpe
     return isListElement && exercised > 0;
   });
 
-/** Formats "customers: 2 ranges not judged: …", or why the whole sweep stopped. */
 function describeIncompleteSweep({
   noun,
   stopped: stopReason,

@@ -43,7 +43,6 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   });
 }
 
-/** Returns whether a whole list or file was swept without a known gap. False for a random sample, and for one shard. */
 const hasJudgedAll = (sweep: SweepResult): boolean =>
   sweep.mode === 'all' && !sweep.shard && isComplete(summarizeSweep(sweep));
 

@@ -38,11 +38,9 @@ function resolveRejection(observation: Observation, allObservations: Observation
   return rejectedParameter ? blameParameter(observation, rejectedParameter) : observation;
 }
 
-/** Returns whether a response is missing, but not needed: the contract promises no success for the request, and others succeeded. */
 const lacksUnneededResponse = ({ status, expectsSuccess }: Observation, peers: Observation[]): boolean =>
   status === undefined && !expectsSuccess && peers.some(isDocumentedSuccess);
 
-/** Selects the observations that can explain an error: of the same operation and API checks, or all without a check, as in a recording. */
 function selectComparedObservations(observation: Observation, allObservations: Observation[]): Observation[] {
   // A recording has no API checks, which only the suite sends. Then any response of the recording may explain the error.
   const isRecording = !allObservations.some(({ isApiCheck }) => isApiCheck);
@@ -61,17 +59,16 @@ const isEveryResponse = (
   condition: (observation: Observation) => boolean,
 ): boolean => observations.every((observation) => isWithoutEvidence(observation) || condition(observation));
 
-/** Returns whether an observation has no response, or one that shows nothing about the target, such as HTTP 503 of a gateway. */
 const isWithoutEvidence = ({ status, kind = 'other' }: Observation) =>
   status === undefined || isTransient(kind);
 
 interface ErrorContext {
   observation: Observation;
-  /** Status for a message about an error response: `HTTP 404`, or `HTTP 200 and an error in the body`. */
+  /** Text such as `HTTP 404`, or `HTTP 200 and an error in the body`. */
   errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
-  /** Observations that may explain the error: `peers` and API checks, or all without a check, as in a recording. */
+  /** Observations that may explain the error: `peers` and API checks, or all observations of a recording. */
   comparedObservations: Observation[];
 }
 
@@ -106,7 +103,6 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
     ? `every response is a server error, here ${errorStatus}: the target is down, or fails`
     : undefined;
 
-/** Explains that no compared response seems to come from this API, for example because each one is a login page. */
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   // `explainDenied` explains these, even if the body is a web page.
   if (isUnauthorized(observation)) return undefined;
@@ -115,10 +111,8 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
   return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
 }
 
-/** Returns whether an observation has a response that seems to come from this API, usually by its envelope (contract section 2.1). */
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
-/** Explains HTTP 401 or 403 by credentials or rights, if all conclusive responses of `peers` that should succeed deny access, too. */
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isUnauthorized(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);
@@ -143,10 +137,7 @@ function explainUnknownIdentifiers({ observation, errorStatus, peers }: ErrorCon
     : undefined;
 }
 
-/**
- * Finds the parameter because of which a request was rejected: `offset`, if `limit=20` succeeded and `limit=20&offset=20` got HTTP 400.
- * @param peers observations of the same operation
- */
+/** Finds the parameter that caused a rejection: `offset`, if `limit=20` succeeded and `limit=20&offset=20` got HTTP 400. */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
   // A rejection in the body of a 2xx response is judged like any other body.
   const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
@@ -163,14 +154,12 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   return provenSuspect === undefined ? undefined : parseParameterName(provenSuspect);
 }
 
-/** Lists the parameters that were sent, each as name and value: `['type=user', 'user_id=1']`. */
 const listPairs = ({ parameterValueCounts: countByPair }: Observation): string[] => Object.keys(countByPair);
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 
 const haveOneParameter = (pairs: string[]): boolean => new Set(pairs.map(parseParameterName)).size === 1;
 
-/** Moves the findings and counts of an error response from the requirement of the HTTP status to the requirement of a parameter. */
 function blameParameter(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affectedRequests } = observation;
   const { status: statusAddress } = getHttpAddresses(operation);

@@ -10,9 +10,9 @@ export interface RequestMade
   > {
   /** Request line such as `GET /cards/{CARD_IDS[0]}`. */
   exchange: string;
-  /** Number of retries. Undefined if there was none. */
+  /** Number of retries; undefined if 0. */
   repeated?: number;
-  /** Number of similar requests that are listed as one. Default: 1. */
+  /** Number of similar requests listed as one; default: 1. */
   requests?: number;
   probe?: true;
 }

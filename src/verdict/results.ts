@@ -17,10 +17,10 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /** Lowest rate, in requests per second, to which HTTP 429 slowed the run down. Undefined without HTTP 429, or if no rate helped. */
+  /** Lowest rate (requests per second) to which HTTP 429 slowed the run. Undefined without HTTP 429, or if no rate helped. */
   sufficientRps?: number;
   contract: string;
-  /** `MIN_COVERAGE`: minimum percentage of the schema nodes of the contract that must be judged. Not checked in a single shard. */
+  /** Minimum percentage of schema nodes that must be judged (`MIN_COVERAGE`). Not checked in a single shard. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
@@ -36,10 +36,10 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first rejection, such as HTTP 404, of each operation, if any; not redacted. Set only for the embedded mock. */
+  /** First success and first rejection of each operation, if any; not redacted. Set only for the embedded mock. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of requirements that an earlier run judged without a sweep. `run/judged` reports those that this run does not exercise. */
+  /** Addresses of requirements that an earlier run judged without a sweep, for the gate `run/judged`. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -54,10 +54,9 @@ export type RequirementResult = Requirement & {
   /** Number of requests that led to the verdict `violation`, `deviation` or `blocked`. */
   affected?: number;
   findings: Finding[];
-  /** Share of records that violate the requirement: 23 of 950 customers. Set only if a sweep (requests for many records) judged them. */
+  /** Share of records that violate the requirement, if a sweep judged it: 23 of 950 customers. */
   swept?: SweptShare;
   reason?: string;
-  /** Likely cause of a violation that may not be a fault of the target. */
   cause?: 'undeclared fields' | 'configured identifiers';
 };
 

@@ -69,7 +69,6 @@ function explainFail(run: ConcludedRun): string {
   return `${beginning}, but ${formatFailedGates(run)}`;
 }
 
-/** Names the violated requirement that most likely causes the others: "the target violates the contract: getCard/code and 3 more …". */
 function summarizeViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
   const [first, ...otherRequirements] = sortLikelyCausesFirst(violatedRequirements);

@@ -16,8 +16,7 @@ const maxFindingsPerRequirement = 20;
  */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Texts of `formatFailure` that have a sum of their own, keyed by the text of `formatSimilarity`. */
-  readonly #separateFailures = new Map<string, Set<string>>();
+  readonly #failuresBySimilarity = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
@@ -35,12 +34,11 @@ export class Totals {
     return [...this.#observationsByKey.values()];
   }
 
-  /** Returns a key that is the same for all observations that are added up together, such as successful lookups of cards. */
   #chooseKey(observation: Observation): string {
     const similarity = formatSimilarity(observation);
     const failure = formatFailure(observation);
-    const separateFailures = this.#separateFailures.get(similarity) ?? new Set();
-    this.#separateFailures.set(similarity, separateFailures);
+    const separateFailures = this.#failuresBySimilarity.get(similarity) ?? new Set();
+    this.#failuresBySimilarity.set(similarity, separateFailures);
     const isFull = separateFailures.size >= maxSeparateFailures;
     if (isFull && !separateFailures.has(failure)) return `${similarity}\nfurther failures`;
     separateFailures.add(failure);
@@ -48,7 +46,6 @@ export class Totals {
   }
 }
 
-/** Formats the properties that similar observations have in common, such as operation, HTTP status and names of parameters. */
 function formatSimilarity(observation: Observation): string {
   const { operation, kind = 'other', status, parameters } = observation;
   const { expectsSuccess, configured, lacksEnvelope, again, swept, isApiCheck } = observation;
@@ -58,7 +55,6 @@ function formatSimilarity(observation: Observation): string {
   return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
-/** Formats a text that is different for failures that must not be added up: `[null,{"user_id":"1"}]` for HTTP 404 to `user_id=1`. */
 function formatFailure({ blocked, kind = 'other', parameters }: Observation): string {
   // Rejections with different parameters are kept apart, because a comparison of them shows which parameter was rejected.
   const rejectedParameters = isClientFault(kind) ? parameters : undefined;
@@ -118,10 +114,7 @@ function pickAddableNumbers(observation: Observation): Counts {
   return numbers;
 }
 
-/**
- * Keeps the counts of the first `maxCountedValues` values of each parameter, so that memory does not grow with each identifier.
- * @param countByPair number of requests, keyed by parameter and value, such as `type=user`
- */
+/** Limits the counts, so that memory does not grow with each identifier. */
 function keepFirstValues(countByPair: Counts): Counts {
   const keptCounts: Counts = {};
   const valueCountByParameter = new Map<string, number>();
@@ -134,7 +127,7 @@ function keepFirstValues(countByPair: Counts): Counts {
   return keptCounts;
 }
 
-/** Joins two lists. Merges findings that differ only in request or array index, and all beyond `maxFindingsPerRequirement` into one. */
+/** Merges findings that differ only in request or array index, and all beyond `maxFindingsPerRequirement` into one. */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

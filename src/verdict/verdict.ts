@@ -25,7 +25,6 @@ export interface RunInput {
   /** Addresses of requirements and gates whose test failed. In a merge: requirements with the verdict `error` in a shard. */
   failed: ReadonlySet<string>;
   problems: string[];
-  /** True if a selected test did not run to its end, for example because `-x` ended the run at the first failure. */
   endedEarly?: boolean;
   startedAt: Date;
   shard?: Shard | undefined;
@@ -41,14 +40,14 @@ export interface CustomTest {
 
 export interface RunConclusion {
   verdict: RunVerdict;
-  /** True if the run has results and no problem, such as an interruption or an unreadable recording. */
+  /** True if the run has results and no problem, such as an interruption. */
   complete: boolean;
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of selected requirements, and of all. Set only if the user left out some, as by `--grep`; never in a shard. */
+  /** Number of requirements. Set only if the user left out some, as by `--grep`; never in a shard. */
   selection?: { selected: number; total: number };
-  /** Findings of the selected requirements, and then all findings outside of requirements, such as server errors. */
+  /** Findings of the selected requirements, then those outside of requirements, such as server errors. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
@@ -98,7 +97,6 @@ function evaluateSelectedGates(input: RunInput, facts: GateFacts): GateResult[] 
   return customTestGate ? [...results, customTestGate] : results;
 }
 
-/** Returns the results of the selected requirements. A failed test makes the verdict `error`, unless it is `violation` or `blocked`. */
 function selectRequirementResults({ results, addresses, failed }: RunInput): RequirementResult[] {
   const selectedResults = results.requirementResults.filter(({ address }) => addresses.includes(address));
   return selectedResults.map((result) => {
@@ -124,7 +122,6 @@ function collectFindings(
   return [...requirementFindings, ...otherUndeclaredFields, ...facts.findings];
 }
 
-/** Hashes the accepted deviations (`ledger`) and the settings (`configuration`), so that a comparison of two runs shows changes. */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -188,7 +185,6 @@ function listProblems(problemsOfTests: string[], { problem, traffic }: Results):
   return [...new Set(problems.map(joinLines))];
 }
 
-/** Decides a verdict: `fail` for a violation, else `error` if anything is `blocked`, an `error`, or nothing judged, else by the gates. */
 function decideVerdict(
   input: RunInput,
   facts: GateFacts,
@@ -203,7 +199,6 @@ function decideVerdict(
 
 const isBlockedOrError = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether nothing was judged that counts, so that the verdict is `error`. False for a shard with nothing blocked or incomplete. */
 function lacksJudgement(
   { shard, addresses }: RunInput,
   { requirementResults: allResults, sweeps }: GateFacts,
@@ -260,7 +255,6 @@ export function collectRunNotes(
   return [...notes, ...(behaviour?.notes ?? [])];
 }
 
-/** Formats a note for the response (except HTTP 401 and 403) to each malformed configured identifier, such as one that is no UUID. */
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(

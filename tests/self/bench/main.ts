@@ -32,11 +32,11 @@ const run = promisify(execFile);
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** Returns the lower quartile. Other programs lengthen durations, and usually change the median more than the lower quartile. */
+/** Returns the lower quartile, which other programs on the machine usually change less than the median. */
 const computeLowerQuartile = (durations: number[]): number =>
   durations.toSorted((first, second) => first - second)[durations.length >> 2] ?? 0;
 
-/** Runs a mock in a separate process while `use` runs, so that processor time and memory of the mock are not measured. */
+/** Runs a mock in a separate process, so that processor time and memory of the mock are not measured. */
 async function withMock<T>(mockArgs: string[], use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...mockArgs], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -55,7 +55,6 @@ async function withMock<T>(mockArgs: string[], use: (url: string) => Promise<T>)
   }
 }
 
-/** Runs `playwright test`. Calls `onOutput` with the whole standard output so far whenever it grows. Returns the exit status. */
 async function runPlaywright(
   args: string[],
   env: Record<string, string>,
@@ -95,19 +94,18 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
 interface RoundSeconds {
   /** Playwright alone, with an empty test for each requirement. */
   empty: number;
-  /** Playwright alone, with a test and an assertion for each requirement, and at most as many requests as a run of the suite. */
+  /** Playwright alone, with a test and an assertion for each requirement, and at most as many requests as the suite. */
   bare: number;
   /** As `bare`, but with at most 10 requests a second. */
   bareAt10: number;
-  /** Run of the suite against a mock that conforms to the contract. */
+  /** Run of the suite against a conforming mock. */
   green: number;
-  /** As `green`, but with at most 10 requests a second, which is the default of `MAX_RPS`. */
   greenAt10: number;
   /** Run of the suite against a faulty mock, until the run prints the first violation. */
   red: number;
 }
 
-/** Measures five rounds, each with every kind of run once, so that a slow phase of the machine affects all kinds. */
+/** Measures each kind of run once a round, so that a slow phase of the machine affects all kinds. */
 async function measureRounds(): Promise<RoundSeconds[]> {
   const faultyMockArgs = ['--fault', 'getCard: HTTP 201'];
   return withMock(faultyMockArgs, async (faultyMockUrl) => {
@@ -118,7 +116,6 @@ async function measureRounds(): Promise<RoundSeconds[]> {
   });
 }
 
-/** Creates environment variables for four kinds of run. Runs the suite first, to count its requests for `BARE_REQUESTS`. */
 async function createRunEnvironments(
   faultyMockUrl: string,
 ): Promise<Record<'empty' | 'bare' | 'green' | 'red', Record<string, string>>> {
@@ -219,7 +216,6 @@ const taskFolder = path.join(folder, 'task');
 const measureSuiteCost = (env: Record<string, string>): Promise<Cost> =>
   measureTaskCost(JSON.stringify({ REPORTS_DIR: taskFolder, ...env }));
 const measureParseCost = (jsonFile: string): Promise<Cost> => measureTaskCost('{}', jsonFile);
-/** Runs `task.ts` with these arguments in a new process. Returns the time and memory that it prints in its last line. */
 async function measureTaskCost(...taskArgs: string[]): Promise<Cost> {
   rmSync(taskFolder, { recursive: true, force: true });
   const args = [...tsx, 'tests/self/bench/task.ts', ...taskArgs];
@@ -228,14 +224,12 @@ async function measureTaskCost(...taskArgs: string[]): Promise<Cost> {
   return JSON.parse(lastLine);
 }
 
-/** Measures three times and returns the result with the median processor time, because the speed of a machine varies. */
 async function measureMedianCost(measure: () => Promise<Cost>): Promise<Cost> {
   const costs = [await measure(), await measure(), await measure()];
   const [, medianCost] = costs.sort((first, second) => first.cpuSeconds - second.cpuSeconds);
   return medianCost as Cost;
 }
 
-/** Measures a sweep: a run that requests every page of the customers list, and judges each customer. */
 function measureSweep(customerCount: number): Promise<Cost> {
   const mockArgs = ['--customers', String(customerCount), '--max-limit', '1000'];
   return withMock(mockArgs, (BASE_URL) => measureSuiteCost({ BASE_URL, SWEEP: 'all', PROBES: 'off' }));

@@ -23,7 +23,6 @@ export async function makeCertificates(): Promise<Record<'ca' | 'server' | 'clie
 
 type Extensions = NonNullable<NonNullable<Parameters<typeof generate>[1]>['extensions']>;
 
-/** Creates a private key and its certificate. @param ca authority that signs the certificate; default: self-signed */
 async function createIdentity(name: string, extensions: Extensions, ca?: Identity): Promise<Identity> {
   const subject = [{ name: 'commonName', value: name }];
   const options = { keyType: 'ec', algorithm: 'sha256', extensions } as const;

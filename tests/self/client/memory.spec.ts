@@ -32,13 +32,12 @@ const bodies: [name: string, send: (socket: Socket) => void][] = [
 ];
 
 interface ReceivedResponses {
-  /** HTTP status of each response, or the reason why a request has none (`Blocked.blocked`). */
+  /** HTTP status of each response, or the reason why a request has none. */
   results: (number | string)[];
-  /** Peak memory of the process that received the responses, in MiB. */
+  /** Peak memory of the receiving process, in MiB. */
   peakMb: number;
 }
 
-/** Sends four requests at once, from a child process whose memory can be measured. */
 async function sendFourAtOnce(url: string): Promise<ReceivedResponses> {
   const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
   const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };

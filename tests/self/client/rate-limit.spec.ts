@@ -10,7 +10,6 @@ const rejectAllWith429: Alter = (response) => ({
   headers: { 'retry-after': '0' },
 });
 
-/** Creates an `Alter` that rejects requests with HTTP 429: `reject429(1, 3)` rejects the first and third one that the mock receives. */
 const reject429 =
   (...requestNumbers: number[]): Alter =>
   (response, request) =>

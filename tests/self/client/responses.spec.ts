@@ -42,11 +42,7 @@ const sendAndClose =
   (socket) =>
     void socket.end(bytes);
 
-/**
- * Starts a server that sends `response`, sends a request to it, and returns the response that the client read, or why it read none.
- * @param response bytes, or a function that sends a response that never ends or is cut
- * @param env settings of the client, such as `REQUEST_TIMEOUT_MS`
- */
+/** Sends a request to a server that sends `response`: bytes, or a function that sends an incomplete response. */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';
   const sendResponse: Send = isIncomplete ? response : (socket) => void socket.write(response);

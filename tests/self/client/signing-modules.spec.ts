@@ -70,7 +70,6 @@ const typeScriptModule =
   "type Headers = Record<string, string>;\nexport default ({ path }: { path: string }): Headers => ({ 'x-signature': path });";
 const commonJsModule =
   "const { basename } = require('node:path'); module.exports = () => ({ 'x-signature': basename('x/required') });";
-/** Signing modules, and the value of `x-signature` that each adds to a request for the path `/a`. */
 const modules: [extension: string, moduleText: string, signature: string][] = [
   // This module signs with the text `required`, and the next two sign with the path of the request.
   ['js', commonJsModule, 'required'],
@@ -168,10 +167,6 @@ for (const [name, moduleText, message, extension = 'mjs'] of faultyModules) {
   });
 }
 
-/**
- * Runs the suite with a signing module. `leftFiles` has the files that the run wrote: reports, temporary files, and files in
- * Playwright's cache.
- */
 async function runTests(AUTH_MODULE: string) {
   // A second earlier, because some file systems round the time of a file.
   const startedAt = Date.now() - 1000;
@@ -183,7 +178,6 @@ async function runTests(AUTH_MODULE: string) {
   return { code, output, leftFiles: [...files(), ...temporaryFiles, ...cachedFiles] };
 }
 
-/** Runs the command of `npm run doctor` with a signing module. Expects at most one line on stderr. */
 function runDoctor(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];

@@ -43,11 +43,6 @@ async function startTokenServer(respond: Respond) {
   return { tokenRequests, url, close };
 }
 
-/**
- * Calls `send` with a client that gets tokens from a token server (`respond`), and sends its other requests to a mock (`alter`).
- * @param env further variables, such as `TOKEN_SCOPE`
- * @returns result of `sendToMock`, and the requests to the token server
- */
 async function sendWithTokens<T>(
   respond: Respond,
   alter: Alter,
@@ -62,8 +57,8 @@ async function sendWithTokens<T>(
 
 const decodeFormValue = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns whether the header `Authorization` has the id and secret of `credentials`, and the body no secret (RFC 6749 section 2.3.1). */
 function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
+  // RFC 6749, section 2.3.1.
   const base64 = authorization.replace(/^Basic /, '');
   const sentParts = Buffer.from(base64, 'base64').toString().split(':');
   const sentCredentials = sentParts.map(decodeFormValue);
@@ -76,10 +71,6 @@ const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean 
   form.client_id === credentials.CLIENT_ID &&
   form.client_secret === credentials.CLIENT_SECRET;
 
-/**
- * Creates a `Respond` that issues a token, such as `tok-2` to the second request, or HTTP 401 to a wrong request or credentials.
- * @param fields further fields of the response, such as `expires_in`
- */
 const issueTokenIf =
   (hasCredentials: (request: TokenRequest) => boolean, fields: object = {}): Respond =>
   (request, requestNumber) => {
@@ -89,7 +80,6 @@ const issueTokenIf =
     return [200, { access_token: `tok-${requestNumber}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Creates an `Alter` that changes responses to HTTP 401, except for the first `maxRequests` requests with each token such as `tok-1`. */
 function limitTokens(maxRequests: number): Alter {
   const countsByToken = new Map<string, number>();
   return (response, { headers: { authorization = '' } }) => {

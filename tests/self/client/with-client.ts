@@ -32,9 +32,9 @@ interface SentToMock<T> {
   response: T;
   received: MockRequest[];
   secrets: string[];
-  /** Number of attempts to send a request (`HttpClient.countRequests`). */
+  /** Number of attempts, without Playwright's own retry after ECONNRESET. */
   counted: number;
-  /** Numbers of retries, keyed by reason (`HttpClient.countRetries`). */
+  /** Numbers of retries, keyed by reason. */
   repeated: Record<string, number>;
   rateShare: number;
 }

@@ -59,7 +59,6 @@ function drawAddresses(addresses: string[], count: number): Set<string> {
   return drawnAddresses;
 }
 
-/** Chooses all faults of some card fields and of requirements drawn at random, without faults that the ledger already accepts. */
 function chooseFaults(): Fault[] {
   const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
   const addresses = [...new Set(candidates.map(({ breaks }) => breaks))];
@@ -77,7 +76,6 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/** Judges all faults with a ledger that accepts one of them. Returns sentences about mistakes, such as `<fault> is not accepted`. */
 async function findMistakes(accepted: FaultFindings, otherFaults: FaultFindings[]): Promise<string[]> {
   const { fault, findings } = accepted;
   const entries = readLedger(acceptViolations(fault.breaks, createReport(fault.breaks, findings)), contract);
@@ -94,7 +92,6 @@ async function isAcceptedWithReason(fault: Fault, entries: LedgerEntry[]): Promi
   return hasReason && selectViolations(findings).length === 0;
 }
 
-/** Judges the fault `other` with a ledger for the fault `accepted`. Returns mistakes, such as `<other> is accepted with <accepted>`. */
 async function findMistakesInOtherFault(
   other: FaultFindings,
   accepted: FaultFindings,

@@ -25,7 +25,6 @@ const currentContract = loadContract();
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 
-/** Builds the contract in `tests/self/reports/golden`, after replacing each `from` by its `to` in all files. */
 function buildSmallContract(...edits: [from: string, to: string][]): Contract {
   const readEdited = (name: string) => {
     let text = readFileSync(new URL(`../reports/golden/${name}`, import.meta.url), 'utf8');

@@ -43,14 +43,12 @@ test('a source without a recording is reported, with its exit status', async () 
 
 const customersUrl = 'https://api.example/svc/payment/api/v1/openapi/customers/';
 
-/** Creates a line of recorded traffic: a lookup of the customer `uuid`. @param exchange values to replace, such as `{ status: 404 }` */
 function createLookupLine(uuid: string, fields: object = {}, exchange: object = {}): string {
   const customer = { dial_code: '+1', reference_number: 'r', uuid, ...fields };
   const body = JSON.stringify({ code: 200, message: '', data: { customer } });
   return createExchangeLine({ url: customersUrl + encodeURIComponent(uuid), body, ...exchange });
 }
 
-/** Runs `npm run identifiers` on recorded traffic. Returns the value of `CUSTOMER_IDS` that it prints, if any. */
 async function chooseIdentifiers(
   recordedTraffic: string,
 ): Promise<{ chosenIdentifiers: string | undefined; stderr: string }> {

@@ -6,7 +6,6 @@ import { mistakesByFile } from './breaks.ts';
 
 const texts = readSpecTexts();
 
-/** Returns the error message for a contract in which `changedTexts` replace files of `spec/`. Undefined if the contract is valid. */
 function readContractError(changedTexts: Partial<SpecTexts>): string | undefined {
   try {
     buildContract({ ...texts, ...changedTexts });

@@ -37,7 +37,7 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/** Returns `NODE_OPTIONS` with which a process reads the edited text instead of the file in `spec/`. */
+/** Returns `NODE_OPTIONS` with which a process reads the edited text instead of the file. */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const editedText = edit(readSpecText(file));
   const script = `

@@ -12,7 +12,6 @@ import { fuzzBytes, runs, seed } from '../soak.ts';
 
 const readEntries = (text: string) => readLedger(text, loadContract());
 
-/** Formats a valid ledger entry as YAML. @param fields keys to add or to replace; an empty text removes a key */
 function formatEntry(fields: Record<string, string>): string {
   const defaultFields = {
     requirement: 'getCard/code',
@@ -25,7 +24,7 @@ function formatEntry(fields: Record<string, string>): string {
   return `- ${lines.join('\n  ')}`;
 }
 
-/** Formats a ledger with a valid entry in lines 2 to 5, and an entry with `fields` from line 7 on. */
+/** Formats a valid entry in lines 2 to 5, and one with `fields` from line 7 on. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 

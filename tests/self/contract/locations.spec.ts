@@ -7,7 +7,6 @@ import { listRequirements } from '../../../schemas/contract/requirements.ts';
 const contract = loadContract();
 const requirements = listRequirements(contract);
 
-/** Reads from a requirement's location in `spec/` to the end of the line: `name: id` for `getCard/parameters/id`. */
 function readTextAt(address: string): string {
   // Location such as `spec/openapi.yaml:12:9`: file, line and column, counted from 1.
   const location = contract.locations[address] ?? '';

@@ -42,7 +42,6 @@ test('the types of operations, parameters and fields are those of the contract, 
   expect([...parameters, ...fields]).not.toContain(false);
 });
 
-/** Compiles a file. Returns the numbers of the lines with a type error. */
 function findErrorLines(file: string): Set<number> {
   const options =
     '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --pretty false';
@@ -53,7 +52,6 @@ function findErrorLines(file: string): Set<number> {
   return new Set([...stdout.matchAll(errorWithLine)].map(([, line]) => Number(line)));
 }
 
-/** Compiles each value as the success body of its operation. Returns the indices of the assignments with a type error. */
 function findTypeErrors(assignments: [operation: string, value: unknown][]): number[] {
   const file = test.info().outputPath('assignments.ts');
   const imported = `import type { BodyOf } from '${root}schemas/generated/operations.ts';`;

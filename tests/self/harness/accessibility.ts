@@ -51,16 +51,12 @@ export const findBrokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !fragments.has(href));
   });
 
-/** Returns one message, such as `40 pixels too wide`, if a user has to scroll the page sideways (WCAG 2.2, 1.4.10). */
 async function findWidthIssues(page: Page): Promise<string[]> {
+  // WCAG 2.2, 1.4.10: a user must not have to scroll sideways.
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/**
- * Runs axe, and returns an issue such as `color-contrast: <a href="#top">` for each rule with a serious or critical violation.
- * @param viewName key of `views`; for `dark`, axe checks only colours
- */
 async function findAxeIssues(page: Page, viewName: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: AxeOptions = { resultTypes: ['violations'] };
@@ -77,7 +73,7 @@ async function findAxeIssues(page: Page, viewName: string): Promise<string[]> {
   return severeViolations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** Ends running CSS transitions, so that axe judges final colours. Runs in the browser. */
+/** Ends CSS transitions, so that axe judges final colours. Runs in the browser. */
 function endTransitions(): void {
   for (const animation of document.getAnimations())
     if (animation instanceof CSSTransition) animation.finish();

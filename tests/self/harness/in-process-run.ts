@@ -98,7 +98,6 @@ async function runReporter(
   return endRun(reporter, failed.length === 0 ? 'passed' : 'failed', failed);
 }
 
-/** Calls `preprocess` of the reporter. Returns the message if it throws, for example because `BASE_URL` is no URL. */
 async function preprocessAndCatch(
   reporter: ConformanceReporter,
   config: FullConfig,
@@ -112,7 +111,7 @@ async function preprocessAndCatch(
   }
 }
 
-/** Ends a run without tests, as Playwright does after `preprocess` has thrown. `problem`: message of the error. */
+/** Ends a run without tests, as Playwright does after `preprocess` has thrown. */
 async function endRunWithError(
   reporter: ConformanceReporter,
   config: FullConfig,
@@ -159,13 +158,11 @@ async function judgeSelected(
   }
 }
 
-/** Writes the results of an earlier session to the store of `session`, which can then judge without sending requests. */
 async function restoreResults(session: WorkerSession, storedResults: StoredResults) {
   for (const [name, storedResult] of Object.entries(storedResults))
     await session.store.createOnce(name, async () => storedResult);
 }
 
-/** Sends the requests that the tests with these addresses need: those of `getCard` for `getCard/code`, usually all for `run/coverage`. */
 async function sendRequests(session: WorkerSession, addresses: string[]) {
   const { shard } = session.target;
   const isSelected = (operation: string) => addresses.some((address) => address.startsWith(`${operation}/`));

@@ -12,12 +12,12 @@ export type Listed = Record<string, unknown> & { uuid: string };
 
 export interface PageRequest {
   query: URLSearchParams;
-  /** Maximum length of the page, after the provider has raised, reduced or ignored the requested limit. */
+  /** Maximum length of the page, after the effect of `ListOptions.limit`. */
   limit: number;
-  /** Requested `offset`, or 0 if the request has none. Counts records or pages, as `ListOptions.offset` says. */
+  /** Requested `offset`, or 0. Counts records or pages, as `ListOptions.offset` says. */
   offset: number;
   start: number;
-  /** Index after the last record of the page. May exceed the length of the list. */
+  /** Index after the last record; may exceed the length of the list. */
   end: number;
   /** Number of this request among those for the list, from 1. */
   requestNumber: number;
@@ -25,22 +25,18 @@ export interface PageRequest {
 
 /** Behaviour of a provider of the customers list. The contract leaves open how a list is paged (4.2, 7 and 8). */
 export interface ListOptions {
-  /** Customers of the list, or their number. */
   population: number | readonly Listed[];
-  /** Value of the parameter `limit` for a request without it; default: 20. Some effects of `ListOptions.limit` use it, too. */
+  /** Value of `limit` for a request without it; default: 20. */
   defaultLimit?: number;
   /** Maximum length of a page, except if `limit` is `ignored` or `raised`; default: 100. */
   maxLimit?: number;
-  /**
-   * Effect of the parameter `limit`. `capped` (default): at most `maxLimit`. `raised`: at least `defaultLimit`. `rejected …`: above
-   * `maxLimit`, or below `defaultLimit`. `multiples`: rejected unless a multiple, usually of `defaultLimit`.
-   */
+  /** Effect: `capped` (default) at most `maxLimit`, `raised` at least `defaultLimit`, `rejected …` above `maxLimit` or below `defaultLimit`. */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at index 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
   /** Response to a request for a page (except the first) that begins at or after the list's end; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
-  /** Response to a list request that the provider rejects; default: HTTP 400 with `"code":400`. */
+  /** Response to a rejected list request; default: HTTP 400 with `"code":400`. */
   rejection?: HttpResponse;
   /** Returns true if a list with `linked_source_type=<source>` shows the customer at this index; default: shows all customers. */
   isLinked?(index: number, source: string): boolean;
@@ -67,9 +63,8 @@ const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
 interface ListProvider {
-  /** Queries of the requests for the list, such as `limit=20&offset=40`. */
+  /** Queries of list requests, such as `limit=20&offset=40`. */
   requests: string[];
-  /** Replaces the responses of `listCustomers` and `getCustomer`. */
   alter: Alter;
   /** Returns the number of calls of `get`. */
   countRequests(): number;
@@ -134,7 +129,6 @@ function filterList(
   });
 }
 
-/** Creates the response with a page. Past the end of the list: an empty page, the last page, or undefined (`rejected`). */
 function selectPage(
   { start, end, limit }: PageRequest,
   list: readonly Listed[],

@@ -19,7 +19,7 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests that the variable `PROBES` adds to a run: 0 with `PROBES=off`. */
+  /** Number of requests that `PROBES` adds to a run. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];

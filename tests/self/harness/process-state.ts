@@ -8,7 +8,7 @@ export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Prom
   }
 }
 
-/** Sets the variables of `env`, and removes all others. Changes `process.env` in place, because other modules refer to the object. */
+/** Replaces all variables. Changes `process.env` in place, because other modules refer to the object. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   const removedNames = Object.keys(process.env).filter((name) => !Object.hasOwn(env, name));
   for (const name of removedNames) delete process.env[name];
