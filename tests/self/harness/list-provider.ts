@@ -30,7 +30,7 @@ export interface ListOptions {
   defaultLimit?: number;
   /** Maximum length of a page, except if `limit` is `ignored` or `raised`; default: 100. */
   maxLimit?: number;
-  /** Effect: `capped` (default) at most `maxLimit`, `raised` at least `defaultLimit`, `rejected …` above `maxLimit` or below `defaultLimit`. */
+  /** Effect: `capped` (default) to `maxLimit`, `raised` to `defaultLimit`, `rejected …` above `maxLimit` or below `defaultLimit`. */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at index 40. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
