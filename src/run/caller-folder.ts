@@ -3,7 +3,6 @@ import path from 'node:path';
 import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Returns the folder in which the user called npm for a script of this suite, if outside of the suite, otherwise the suite's folder. */
 function findCallerFolder(env: Environment = process.env): string {
   const suiteFolder = process.cwd();
   // npm sets both variables for each script that it runs.
@@ -82,14 +81,13 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
 });
 
 interface SuiteLocation {
-  /** Path or URL to put before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
+  /** Prefix of `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
   quotedFolder: string;
-  /** Shell assignments to put before `npm … run accept`, such as `REPORTS_DIR=out `. May be empty, for example outside of CI. */
+  /** Shell assignments before `npm … run accept`, such as `REPORTS_DIR=out `. May be empty. */
   acceptVariables: string;
 }
 
-/** Locates the suite for a user who called npm outside of it, such as at `../suite`, and for its GitHub action. Otherwise undefined. */
 function findSuite(env: Environment): SuiteLocation | undefined {
   if (isGitHubAction(env)) return locateSuiteOfAction(env);
   if (!isCalledFromOutside(env)) return undefined;
@@ -99,7 +97,7 @@ function findSuite(env: Environment): SuiteLocation | undefined {
   return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables };
 }
 
-/** Locates the suite for a person who has cloned it into `suite` and unpacked the reports into `out`, as `addCloneHint` advises. */
+/** Locates the suite for a person who has cloned it and unpacked the reports as `addCloneHint` advises. */
 function locateSuiteOfAction(env: Environment): SuiteLocation {
   const { server, version } = readSuiteAddress(env);
   return {
@@ -114,7 +112,6 @@ const formatAcceptVariables = ({ LEDGER_FILE, REPORTS_DIR }: Environment): strin
     .map(([name, value]) => (value ? `${name}=${quoteForShell(value)} ` : ''))
     .join('');
 
-/** Quotes a text for a POSIX shell if it has a character that the shell may interpret: `'my dir'` for `my dir`. */
 const quoteForShell = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -122,7 +119,6 @@ const quoteForShell = (text: string): string =>
 const isWithin = (folder: string, parent: string) =>
   `${resolveLinks(folder)}/`.startsWith(`${resolveLinks(parent)}/`);
 
-/** Resolves symbolic links, so that paths can be compared. Returns the path of a missing folder unchanged. */
 function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);

@@ -82,7 +82,6 @@ function countRequests(results: ResultMap, sweeps: SweepResult[]): number {
   return requestCount;
 }
 
-/** Lists the `mockExchange` of each operation's first success and first rejection. Only requests to the embedded mock have one. */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],
@@ -100,10 +99,6 @@ function selectMockExchanges(
   return exchanges;
 }
 
-/**
- * Returns `maxRps` times the smallest `rateShare` of the results: 5 for `maxRps` 10, if HTTP 429 has halved the rate of a worker.
- * Undefined if that share is 1, or if it is 0, because slowing down did not help.
- */
 function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number | undefined {
   // For example, 0.5 means that a worker slowed down to half of `maxRps`, and 0 that no slower rate helped.
   const rateShares = results.map(({ rateShare = 1 }) => rateShare);
@@ -113,10 +108,6 @@ function findAcceptedRate({ maxRps }: Target, results: StoredResult[]): number |
   return hasSlowedDown && !hasGivenUp ? maxRps * smallestShare : undefined;
 }
 
-/**
- * Returns the observations of an operation, without its sweep. If the result `id` is missing or has a `problem`, returns those of
- * `checkApi` about the operation.
- */
 function selectUnsweptObservations(results: ResultMap, id: string): Observation[] {
   const result = results[id];
   if (result && !result.problem) return result.observations;

@@ -17,9 +17,9 @@ export const listIdentifierNames = (): string[] => {
 export const listOperationPaths = (): string[] =>
   readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 
-/** Returns the operations of the contract; `[]` if `spec/` has a mistake, which the run itself reports. */
 function readOperations(): Operation[] {
   const contract = loadContractOrError();
+  // The run itself reports a mistake in `spec/`.
   return contract instanceof ContractError ? [] : contract.operations;
 }
 

@@ -68,7 +68,6 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations), traffic };
 }
 
-/** Judges a recorded exchange, and adds it to the totals. If the judgement must not count, as for HTTP 401, returns a `skipped` entry. */
 function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): TrafficEntry {
   const { relations, totals } = trafficRun;
   const { exchange, request, base: baseUrl, at: moment } = recorded;
@@ -97,7 +96,6 @@ function createComparableResponse(
   return { ...comparable, kind: 'other', body: undefined };
 }
 
-/** Adds a contradiction to the totals: as a violation or known deviation if it is proven, and otherwise as undecided. */
 function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
   // Without proof, the record may have changed between the two responses. A recorded request cannot be sent again to find out.

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, random
 export interface RunIdentity {
   id: string;
   startedAt: string;
-  /** Secret key to encrypt stored identifiers and to hash records: 32 random bytes in hexadecimal. Never written to disk. */
+  /** Secret key for stored identifiers and hashed records: 32 random bytes in hexadecimal. Never written to disk. */
   key: string;
 }
 

@@ -45,7 +45,7 @@ export const getSweepResultName = (operation: string): string => `${operation}-s
 
 /** Content of `StoredResult.sealed` before encryption. May contain identifiers of cards and customers. */
 interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
-  /** Sent requests, with identifiers. The observation of `requests[0]` is `StoredResult.observations[0]`. */
+  /** Sent requests. The observation of `requests[0]` is `StoredResult.observations[0]`. */
   requests: Omit<SentRequest, 'observation'>[];
 }
 
@@ -205,11 +205,10 @@ export class RunSession {
     return { context, session, close };
   }
 
-  /** Lists the HTTP statuses that workers have stored for `checkApi` and operations. Leaves out sums of several responses (sweeps). */
   #listEarlierStatuses(): number[] {
     return Object.entries(this.store.readAll()).flatMap(([name, { observations }]) =>
       observations
-        // The result of an operation repeats the responses of the check of the target.
+        // A sweep sums up several responses. The result of an operation repeats the responses of the check of the target.
         .filter(({ isApiCheck, requests }) => requests === 1 && (!isApiCheck || name === resultNames.api))
         .flatMap(({ status }) => status ?? []),
     );
@@ -226,7 +225,6 @@ export class RunSession {
     return { contract, target, client, entries, secrets, onSend: this.#onSend, readContent, keepsExchanges };
   }
 
-  /** Adds to a session the requests that other workers have stored, so that the session compares new responses with theirs. */
   async #restoreAll(session: Session): Promise<void> {
     const operationIds = this.contract.operations.map(({ id }) => id);
     const listIds = this.contract.operations.flatMap(getComparedListIds);
@@ -248,7 +246,6 @@ export class RunSession {
     if (connection) await this.#restoreRequests(connection.session, name, result);
   }
 
-  /** Returns the stored result `name`. Only one worker of the run calls `createResult`. After an error, the result has a `problem`. */
   async #createOnce(
     name: string,
     createResult: (connection: Connection) => Promise<StoredResult>,
@@ -271,7 +268,6 @@ export class RunSession {
     return result;
   }
 
-  /** Converts a result for storage: observations and contradictions as plain text, the rest encrypted. Adds new counts of requests. */
   #toStoredResult(
     { context }: Connection,
     { requests, contradictions, ...lookupsAndKeys }: OperationResult,
@@ -296,7 +292,6 @@ export class RunSession {
     return { ...lookupsAndKeys, requests: requestsWithObservation, contradictions: [] };
   }
 
-  /** Counts requests and retries since the last call. `rateShare` is 0.5 if the client has halved its rate after HTTP 429. */
   #takeNewCounts(
     client: Pick<HttpClient, 'countRequests' | 'countRetries' | 'rateShare'>,
   ): Pick<StoredResult, 'sent' | 'retries' | 'rateShare'> {

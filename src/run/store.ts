@@ -14,26 +14,21 @@ import type { RunResults } from '../verdict/results.ts';
 export interface StoredResult {
   /** Number of requests, retries included. */
   sent: number;
-  /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
+  /** Number of retries by reason, such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Request rate as a share of the worker's `maxRps`, halved after HTTP 429. 0 if that did not help: the rate is `maxRps` again. */
+  /** Share of `maxRps`, halved after HTTP 429. 0 if that did not help: the rate is `maxRps` again. */
   rateShare?: number;
   observations: Observation[];
-  /** Observations of contradictions between two responses. Their `requests` is 0, because `observations` counts the requests. */
+  /** Observations whose `requests` is 0, because `observations` counts the requests. */
   contradictions?: Observation[];
-  /** Encrypted `SealedContent`, such as sent requests with identifiers. Other workers read these requests instead of sending them. */
+  /** Encrypted `SealedContent`. */
   sealed?: string;
-  /** Sweeps of one operation. Set only in the result of a sweep, such as `listCustomers-sweep`. */
   sweeps?: SweepResult[];
-  /** Answers to the questions that the contract leaves open, and findings such as server errors. Set only in the result `behaviour`. */
   behaviour?: Behaviour;
-  /** Observations of probes and random requests (`PROBES`). Set only in the result `behaviour`. */
   probes?: Observation[];
-  /** Results of judging recordings (`TRAFFIC`). Set only in the result `traffic`. */
   traffic?: RunResults;
-  /** Addresses, such as `getCard/code`, that the gate `run/judged` expects, because an earlier run judged them. Only in `run`. */
+  /** Addresses, such as `getCard/code`, that an earlier run judged. The gate `run/judged` expects them. */
   judgedBefore?: string[];
-  /** Reason why the requests were not sent or not judged, such as an `AUTH_MODULE` that cannot be loaded. */
   problem?: string;
 }
 
@@ -42,7 +37,6 @@ export const emptyStoredResult: StoredResult = { sent: 0, retries: {}, observati
 /** Stores the results of a run in `REPORTS_DIR/observations/<runId>`, where all workers of the run can read them. */
 export class RunStore {
   readonly folder: string;
-  /** Results that were read, keyed by name. Never invalidated, because a stored result does not change. */
   readonly #results = new Map<string, StoredResult>();
 
   constructor(reportsDir: string, runId: string) {
@@ -83,7 +77,7 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /** Stores a text in `<name>.mark`, to be read at the end of the run. Returns false if the file exists already. */
+  /** Creates `<name>.mark`, to be read at the end of the run. Returns false if it exists already. */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {
@@ -91,7 +85,6 @@ export class RunStore {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Creates a file in the folder of the run. Returns false if the file exists already. */
   #createFile(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {

@@ -117,7 +117,6 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads the settings that add headers to requests. Adds problems, for example if `API_HEADERS` and `REQUEST_ID` set the same header. */
 function readCredentials(
   reader: VariableReader,
   baseUrl: string | undefined,
@@ -176,19 +175,19 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/** Returns `HTTPS_PROXY` or `HTTP_PROXY`, by the scheme of the URL. Undefined if unset, or if `NO_PROXY` covers the URL. */
 function selectProxy(url: URL, env: Environment): string | undefined {
   // A variable in lower case takes precedence, as in curl.
   const readVariable = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = readVariable(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
-  const isExcluded = splitList(readVariable('NO_PROXY') ?? '').some((entry) => coversUrl(entry, url));
+  const isExcluded = splitList(readVariable('NO_PROXY') ?? '').some((noProxyEntry) =>
+    coversUrl(noProxyEntry, url),
+  );
   return isExcluded ? undefined : proxy;
 }
 
-/** Returns whether an entry of `NO_PROXY` covers a URL: `.example.com` covers `https://api.example.com` and `https://example.com`. */
-function coversUrl(entry: string, { protocol, hostname, port }: URL): boolean {
+function coversUrl(noProxyEntry: string, { protocol, hostname, port }: URL): boolean {
   // `.example.com` and `*.example.com` mean the same as `example.com`.
-  const domain = entry.toLowerCase().replace(/^\*?\./, '');
+  const domain = noProxyEntry.toLowerCase().replace(/^\*?\./, '');
   // An entry may end with a port, even with the default port, which a URL leaves out.
   const hostWithPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const names = [hostname, hostWithPort];
@@ -245,7 +244,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/** Returns whether a text is a list such as `a1,b-2`, whose elements have only unreserved URL characters (RFC 3986, section 2.3). */
+/** Returns true for `a1,b-2`: a list of unreserved URL characters (RFC 3986, section 2.3). */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
@@ -271,7 +270,6 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`: path of the file in which users list violations to tolerate. Adds a problem if the file cannot be read. */
 function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -304,7 +302,6 @@ const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.me
 
 const maxNameLength = 200;
 
-/** Reads `TARGET_NAME`. Adds a problem if the name has over 200 characters, a line break, or another control or invisible character. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined) return undefined;
@@ -346,7 +343,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds in `BASE_URL` a path that the suite appends to it, such as `/svc/ts/api/v1/openapi/cards`, or the folder of such a path. */
+/** Finds in `BASE_URL` the path of an operation, or its folder, which the suite itself appends. */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
@@ -358,10 +355,7 @@ function findAppendedPath(url: string): string | undefined {
   return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
-/**
- * Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed, such as `200:42`.
- * @returns `answersFile`: path of the file for recorded answers, derived from `targetName`
- */
+/** Reads `PROBES`: a word, or a number of random requests with an optional seed, such as `200:42`. */
 function readProbing(
   reader: VariableReader,
   targetName: string,
@@ -385,7 +379,6 @@ function locateAnswersFile(targetName: string, env: Environment): string {
   return path.resolve(resolveCallerPath(path.join('observed', `${safeName}.json`), env));
 }
 
-/** Reads `FAIL_ON`, such as `drift,undeclared`. Appends `unjudged`, unless `-unjudged` or `TRAFFIC` is set. Unknown words are a problem. */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const userWords = splitList(reader.text('FAIL_ON') ?? '');
@@ -399,7 +392,6 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return mentionsUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
 
-/** Formats "FAIL_ON has drfit, and must be a list of: …", without the wrong words if one of them may be secret. */
 function describeWrongFailOn(wrongWords: string[], allowedWords: readonly string[]): string {
   // Words such as `drfit`. A longer text, or one with digits, may be a secret.
   const isHarmlessWord = (word: string) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word);
@@ -407,7 +399,6 @@ function describeWrongFailOn(wrongWords: string[], allowedWords: readonly string
   return `FAIL_ON ${wordsText}must be a list of: ${allowedWords.join(', ')}`;
 }
 
-/** Adds a problem if `DEBUG` or `NODE_DEBUG` may make Node or Playwright print addresses and headers, which may be secret. */
 function rejectLoggers({ env, problems }: VariableReader): void {
   // Matches `pw:api`, `https-proxy-agent` and `*`.
   const playwrightLoggers = /pw:|proxy-agent|\*/;
@@ -418,7 +409,6 @@ function rejectLoggers({ env, problems }: VariableReader): void {
     problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Adds a problem for each of `PROBES`, `FAIL_ON` and `SWEEP` that needs requests. Call this only with `TRAFFIC`, which sends none. */
 function rejectRequestSettings(
   { problems }: VariableReader,
   { probes, failOn, sweep }: Pick<Target, 'probes' | 'failOn' | 'sweep'>,
@@ -433,7 +423,6 @@ function rejectRequestSettings(
     );
 }
 
-/** Lists the values of `TRAFFIC`: paths, patterns such as `*.har`, or `-` for standard input. Adds a problem for a missing file. */
 function listTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;

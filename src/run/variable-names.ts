@@ -23,10 +23,8 @@ const namesOfOtherPrograms = [
 
 export const listKnownNames = (): string[] => [...listVariableNames(), ...namesOfOtherPrograms];
 
-/** Drops case and separators: `base-url` and `BASE_URL` both become `BASEURL`. */
 const normalizeName = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** Returns the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined if the name is correct or unlike any. */
 function findMeantVariable(name: string, variableNames: string[]): string | undefined {
   const isCorrect = [...variableNames, ...namesOfOtherPrograms].includes(name);
   if (isCorrect) return undefined;
@@ -35,11 +33,10 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   return variableNames.find(resembles);
 }
 
-/** Returns whether a name of several words lacks the last ones of a variable: true for `MAX_BODY` and `MAX_BODY_MB`, false for `MAX`. */
+/** Returns true for `MAX_BODY` and `MAX_BODY_MB`, false for `MAX`. */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
-/** Returns whether two names are equal, or differ by one typo: a letter too many, missing, wrong or moved, or two letters swapped. */
 function differInOneTypo(first: string, second: string): boolean {
   // Levenshtein distance, in which a swapped or moved letter counts as two changes.
   const changeCount = distance(first, second);
@@ -98,7 +95,7 @@ function describeUnknownName(name: string, hasAuthModule: boolean): string[] {
   return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
-/** Returns whether a message may show a name in `.env`: false for a name that may be part of a private key. */
+/** Returns false for a name that may be part of a private key. */
 const isSafeToShow = (name: string, meantVariable: string | undefined): boolean =>
   hasNameCharacters(name) && (meantVariable !== undefined || isAllUpperOrAllLower(name));
 

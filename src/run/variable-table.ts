@@ -1,19 +1,18 @@
 /** Configuration variable, from which documentation, `.env.example`, `action.yml` and the nightly workflow are derived. */
 export interface Variable {
   meaning: string;
-  /** Value for `.env.example`; empty for `CLIENT_SECRET`, for example. */
+  /** Value for `.env.example`; may be empty. */
   example: string;
-  /** Default value, such as `10`; or a description of it for the documentation, such as `none`. */
+  /** Value, such as `10`, or a description for the documentation, such as `none`. */
   default?: string | number;
-  /** Default for the embedded mock, as value or description, if it differs from `default`. */
+  /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
   /** Accepted values. The first one is the default, unless `default` says otherwise. */
   choices?: readonly string[];
   listOf?: readonly string[];
-  /** Least accepted number. Set for each variable that `VariableReader.number` reads. */
   min?: number;
   max?: number;
-  /** GitHub context from which the nightly workflow takes the value: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
+  /** GitHub context of the value in the nightly workflow: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 

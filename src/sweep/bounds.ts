@@ -3,7 +3,7 @@ const confidence = 0.95;
 /** Random sample of the records of a list, or of its pages. Drawn without replacement. */
 interface RandomSample {
   sampleSize: number;
-  /** Number of records in the sample that violate a requirement. In a sample of pages: number of pages with a violating record. */
+  /** Broken records or, in a sample of pages, pages with a broken record. */
   broken: number;
   populationSize: number;
 }
@@ -56,7 +56,6 @@ export function computeChanceOfAtMost(
   return sumOfChances;
 }
 
-/** Returns the natural logarithm of the chance that a sample has the fewest broken units: 0 if there are enough intact units. */
 function computeLogChanceOfFewestBroken(populationSize: number, broken: number, sampleSize: number): number {
   const intact = populationSize - broken;
   // There are enough intact units for a sample with no broken unit: the broken units and the sample are disjoint.
@@ -66,7 +65,6 @@ function computeLogChanceOfFewestBroken(populationSize: number, broken: number, 
   return computeLogChanceOfDisjointSets(populationSize, intact, outsideSample);
 }
 
-/** Returns the natural logarithm of the chance that two random subsets of a population have no member in common. */
 function computeLogChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const smallerSize = Math.min(size, otherSize);
   const outsideLarger = populationSize - Math.max(size, otherSize);

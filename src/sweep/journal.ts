@@ -46,11 +46,6 @@ export async function openJournal<Line extends object>(
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/**
- * Passes the lines of an earlier journal to `onLine`, except for the first line, which holds its settings.
- * @returns false if the journal has no complete line
- * @throws {JournalError} if the settings differ from `head`
- */
 async function replayJournal<Line extends object>(
   reportsDir: string,
   name: string,

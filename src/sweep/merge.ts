@@ -61,14 +61,13 @@ export async function mergeShardSweeps(
   return { result, observations };
 }
 
-/** Lists the contradictions between pages of two shards. Each shard has already reported the contradictions between its own pages. */
 const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
   contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
 
-/** Concludes that two shards contradict each other (`broken`). Does not repeat their requests, because a merge sends none. */
 const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
   contradiction,
   conclusion: 'broken',
+  // A merge sends no requests.
   requests: [],
 });
 

@@ -26,18 +26,12 @@ export interface ListSource {
 export interface SweepPlan {
   /** Number of records on a full page. */
   size: number;
-  /**
-   * Unit that `offset` counts, which the contract leaves open (section 4.2): inferred from two pages, or the value of `SWEEP_OFFSET`, or
-   * else, for a list of at most one page, `records`.
-   */
+  /** Unit that `offset` counts, which the contract leaves open (section 4.2). */
   unit: 'records' | 'pages';
-  /** Number of records in the list when the sweep was planned, if each page before the last one is full. */
+  /** Number of records when the sweep was planned, if each page before the last one is full. */
   populationSize: number;
-  /** Number of pages that hold `populationSize` records. */
   pages: number;
-  /** Reason why the list may have more than `populationSize` records. Undefined if the end of the list was found. */
   unknownEndReason?: string;
-  /** Random sample: `{ by: 'records', sampleSize: 500, of: 10000, … }` for 500 of 10,000 records. Undefined for the whole list. */
   sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
 
@@ -48,18 +42,16 @@ export interface PageRequest {
   number: number;
   limit: number;
   offset: number;
-  /** Index in the list, from 0, of the first record on the page. */
+  /** Index in the list, from 0, of the first record. */
   position: number;
 }
 
 export interface ReceivedPage {
   judged?: JudgedResponse | undefined;
   observation: Observation;
-  /** Records in the response. Undefined if the response has no list that can be judged. */
   records?: unknown[];
-  /** Reason why `records` is undefined: "the target responded with HTTP 404". */
   failureReason?: string;
-  /** True if the response may mean that the page does not exist: HTTP 204, or a rejection such as HTTP 400 or 404 (contract section 7). */
+  /** True if the page may not exist: HTTP 204, or a rejection such as HTTP 404 (contract section 7). */
   isNonexistent?: boolean;
 }
 
@@ -111,11 +103,9 @@ export function isBrokenPage({ judged: judgement, records }: ReceivedPage): bool
   return records.length === 0 && judgement.broken.length > 0;
 }
 
-/** Returns whether a page has no list, and the response does not mean that the page does not exist. */
 const isFailedPage = ({ records, isNonexistent }: ReceivedPage): boolean =>
   records === undefined && !isNonexistent;
 
-/** Requests a page, and once more if it failed, because the error may be temporary. */
 async function requestPageAgainAfterFailure(
   source: ListSource,
   request: Pick<PageRequest, 'limit' | 'offset'>,
@@ -201,7 +191,6 @@ function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageA
   );
 }
 
-/** Lists the `uuid` of each record on a page. A record without a text as `uuid` is identified by its JSON. */
 const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = getOwnValue(record, list.key);
@@ -271,7 +260,6 @@ const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefine
     ? Math.max(1, 2 * lastWithRecords)
     : Math.floor((lastWithRecords + firstEmpty) / 2);
 
-/** Requests the page after `pageNumber`, an empty page. Returns false if this next page has records: the list continues after a gap. */
 async function isNextPageEmpty(source: ListSource, paging: Paging, pageNumber: number): Promise<boolean> {
   const nextPage = await requestPage(source, createPageRequest(paging, pageNumber + 1));
   return hasNoRecord(nextPage);
@@ -282,7 +270,6 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
-/** Requests some pages after the last planned one. If one of them has records, sets `unknownEndReason` in a copy of the plan. */
 async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<SweepPlan> {
   // Some targets filter the records of a page after a database query with OFFSET and LIMIT: pages in the middle of the list are empty.
   const maxDistance = Math.max(32, 4 * plan.pages);
@@ -298,7 +285,7 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
   return plan;
 }
 
-/** Requests a page that reaches beyond the counted end. Returns whether it stops there: with 2 records for `limit=49&offset=98` of 100. */
+/** Requests a page across the counted end: for 100 records, `limit=49&offset=98` must show 2. */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
   const { size, unit, populationSize: count, pages } = plan;
@@ -316,7 +303,6 @@ async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<bool
   return false;
 }
 
-/** Finds the largest limit below `size` that does not divide `count`: 49 if `size` is 50 and `count` 100. Undefined if there is none. */
 function findLimitWithRest(size: number, count: number): number | undefined {
   for (let limit = size - 1; limit > 1; limit -= 1) {
     const lengthOfLastPage = count % limit;
@@ -346,7 +332,6 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   return addSample(source, plan, sweep, seed);
 }
 
-/** Restricts a plan to a random sample of `recordCount` records. If `limit=1` fails: of enough whole pages, unless all pages are needed. */
 async function addSample(
   source: ListSource,
   plan: SweepPlan,

@@ -4,7 +4,7 @@ export interface SweepProgress {
   noun: string;
   records: number;
   total: number;
-  /** Number of broken records, added up over all requirements: a record that breaks two requirements counts twice. */
+  /** Broken records, summed over all requirements: a record that breaks two counts twice. */
   violations: number;
 }
 

@@ -7,16 +7,16 @@ import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 /** Records that violate one requirement. In the sweep of a file of identifiers, each line of the file stands for a record. */
 export interface BrokenRecords {
   records: number;
-  /** Positions of the first broken records, at most `maxPlaces`: numbers in the list, or line numbers in the file. Both begin with 1. */
+  /** Positions, from 1, of the first broken records, at most `maxPlaces`: numbers in the list, or lines of the file. */
   first: number[];
-  /** Number of pages with a broken record. Equal to `records` in a file of identifiers, and for a rule that compares records. */
+  /** Pages with a broken record. Equal to `records` in a file of identifiers, and for a rule that compares records. */
   pages: number;
 }
 
 /** Range of records that a sweep did not judge, if they exist: numbers in the list, or line numbers in a file of identifiers, from 1. */
 interface BlockedRange {
   from: number;
-  /** Last record of the range. Undefined if the range goes on to the end of the list or file. */
+  /** Undefined if the range goes on to the end. */
   to: number | undefined;
   reason: string;
 }
@@ -24,50 +24,47 @@ interface BlockedRange {
 /** Counts of a swept page, a line of a file of identifiers, a shard, or a whole sweep. Holds no identifier. */
 export interface SweptCounts {
   judged: number;
-  /** Number of records that were received again, and do not contradict the earlier record. Not counted in `judged`. */
+  /** Records received again, without a contradiction. Not counted in `judged`. */
   duplicates: number;
-  /** Number of received list pages, except empty ones without a violation; in a file of identifiers, number of finished lines. */
+  /** Received pages of a list, except empty ones without a violation; finished lines of a file of identifiers. */
   pages: number;
-  /** Position, from 1, of the last received record of a list, or last finished line of a file. 0 if none. */
+  /** Position, from 1, of the last received record or finished line. 0 if none. */
   lastReceived: number;
-  /** Ranges of records that were not judged, for example because their request failed, or because the sweep stopped before them. */
   failedRanges: BlockedRange[];
-  /** Records that are missing at the end of a page: 81 to 100 if the page shows only 80 of 100. */
+  /** Records missing at the end of a page: 81 to 100 if it shows only 80 of 100. */
   shortPageRanges: BlockedRange[];
-  /** Records that violate a requirement, keyed by the address of the requirement, such as `listCustomers/rules/uuid-is-unique`. */
+  /** Broken records by requirement, such as `listCustomers/rules/uuid-is-unique`. */
   brokenRecords: Record<string, BrokenRecords>;
   requests: number;
 }
 
 export interface SweepResult extends SweptCounts {
   operation: string;
-  /** Plural noun of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
+  /** Plural of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   noun: string;
-  /** Name, without extension, of the journal: the file with the progress of the sweep. Examples: `listCustomers`, `getCard-CARD_IDS`. */
+  /** Name of the journal, without extension: `listCustomers`, `getCard-CARD_IDS`. */
   journal: string;
-  /** Swept list, with `pointer: '/data/customers'`; undefined for a file. `between`: addresses of requirements that compare two records. */
+  /** Undefined for a file of identifiers. `between`: addresses of requirements that compare two records. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list when the sweep was planned, or of identifiers in the file or, in a shard, in its part of the file. */
+  /** Number of records when the sweep was planned, or of identifiers in the file or in a shard's part of it. */
   populationSize: number;
   stopped?: string;
-  /** Population from which a random sample was drawn: `of` records, or `of` pages with `size` records each. */
   sampledFrom?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** `SweepResult.populationSize`. Undefined if the number of records is not certain, for example because the list changed. */
+  /** Undefined if the number of records is not certain, for example because the list changed. */
   population?: number;
-  /** `SweptCounts.pages` of a list; undefined for a file of identifiers. */
   pages?: number;
-  /** Number of lines of a file of identifiers whose response shows no record, such as HTTP 404. Omitted if 0. */
+  /** Lines of a file of identifiers whose response shows no record, such as HTTP 404. Omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Set if the list seems to have changed during the sweep: records `before` and `after`, and records received again (`repeated`). */
+  /** Set if the list seems to have changed during the sweep. `repeated`: number of records received again. */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -76,11 +73,11 @@ type ListChange = NonNullable<SweepSummary['moved']>;
 export interface SweptShare {
   judged: number;
   broken: number;
-  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records in the list. Only set for complete random samples. */
+  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records. Only set for complete random samples. */
   upperBound?: number;
-  /** Plural noun of the swept records, such as `customers`. */
+  /** Plural noun, such as `customers`. */
   records: string;
-  /** Positions of the first broken records: numbers in the list, or line numbers in the file, from 1. Undefined if none. */
+  /** `BrokenRecords.first`; undefined if empty. */
   first?: number[];
 }
 
@@ -124,7 +121,6 @@ export function addBroken(sums: SweptCounts['brokenRecords'], address: string, a
 export const countViolations = ({ brokenRecords }: Pick<SweepResult, 'brokenRecords'>): number =>
   Object.values(brokenRecords).reduce((sum, { records }) => sum + records, 0);
 
-/** Counts the records in ranges: 20 for 81 to 100. A range without `to` ends at `listEnd`, or counts as 0. */
 function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
   let count = 0;
   for (const { from, to = listEnd } of ranges) {
@@ -175,10 +171,9 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   return [...ranges, { from: explainedCount + 1, to: total, reason: tooManyMissed }];
 }
 
-/** Joins adjacent or overlapping ranges with equal reasons: 1 to 10 and 11 to 20 become 1 to 20. Expects sorted ranges. */
-function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
+function joinRanges(sortedRanges: BlockedRange[]): BlockedRange[] {
   const joined: BlockedRange[] = [];
-  for (const range of ranges) {
+  for (const range of sortedRanges) {
     const { from, to, reason } = range;
     const last = joined.at(-1);
     const lastEnd = last?.to;
@@ -191,7 +186,6 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   return joined;
 }
 
-/** Infers how a list may have changed during its sweep. Undefined if nothing suggests a change, or if a file of identifiers was swept. */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { duplicates, shortPageRanges, lastReceived, populationSize: before, failedRanges, list } = result;
   if (!list) return undefined;
@@ -240,7 +234,6 @@ export function computeShare(
   };
 }
 
-/** Returns the common prefix of the addresses of requirements about a record: `listCustomers/data/customers/*` or `getCard/`. */
 const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
   // In the sweep of a file of identifiers, each response is about one record.
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
@@ -326,7 +319,7 @@ function describeExtent(sweep: SweepSummary): string {
   return extent + formatShard(shard);
 }
 
-/** Describes how many lines got a response: "950 of 950 lines of CARD_IDS got a response, 940 of them with a record". */
+/** Formats "950 of 950 lines of CARD_IDS got a response, 940 of them with a record". */
 function describeResponses(sweep: SweepSummary, withoutRecord: number): string {
   const { noun, judged } = sweep;
   const responseCount = formatNumber(judged + withoutRecord);
@@ -334,7 +327,7 @@ function describeResponses(sweep: SweepSummary, withoutRecord: number): string {
   return `${responseCount}${describeTotal(sweep)} ${noun} got a response, ${withRecordText} of them with a record`;
 }
 
-/** Describes how much was judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
+/** Formats "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
 function describeJudgedRecords(sweep: SweepSummary): string {
   const { noun, mode, judged, pages, seed } = sweep;
   const sampleText = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
@@ -342,7 +335,6 @@ function describeJudgedRecords(sweep: SweepSummary): string {
   return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}`;
 }
 
-/** Formats " of 1,000,000", or " of at least 950" if the list changed, or "" if the total is unknown. */
 function describeTotal({ judged, population, moved: listChange }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
   if (!listChange) return '';

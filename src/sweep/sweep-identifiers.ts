@@ -18,13 +18,13 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /** Functions that build parameters from an identifier, keyed by variable: that of `USER_IDS` builds `type=user&user_id=7` from `7`. */
+  /** Builders of parameters, keyed by variable: that of `USER_IDS` builds `type=user&user_id=7` from `7`. */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
 interface IdentifierLine {
   identifier: string;
-  /** Line number in the file, from 1, blank lines included. */
+  /** Line in the file, from 1, blank lines included. */
   lineNumber: number;
 }
 

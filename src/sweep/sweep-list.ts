@@ -48,7 +48,7 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** First page that shows a shape (field names and types of a record), such as `limit=100&offset=200`, keyed by hash of the shape. */
+  /** First page with each shape (field names and types of a record), keyed by hash of the shape. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -84,7 +84,6 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Restores the plan, or the shapes and hashed records of a page, from a line in the journal of an earlier run. */
   #replay({ plan, request, shapes = [], shown: records = [] }: SweptLine): void {
     if (plan) this.#setPlan(plan);
     if (!request) return;
@@ -92,10 +91,6 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /**
-   * Plans the sweep, and adds a line to the journal: with the plan, unless planning fails.
-   * @throws {PagingError} if the list cannot be swept
-   */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -166,16 +161,12 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /**
-   * Leaves an incomplete page to the final attempt. Reports the violations of a broken page (`isBrokenPage`) now, because they may vanish.
-   * @returns ranges of records, from the first one of the page
-   */
   #postpone(
     request: PageRequest,
     page: ReceivedPage,
     missing: MissingRecords,
   ): ReturnType<typeof listRangesOfPage> {
-    // The number -1 marks no page as done.
+    // Reports violations now, because they may have vanished at the final attempt. The number -1 marks no page as done.
     if (isBrokenPage(page)) this.add({ number: -1, observations: [page.observation] });
     return listRangesOfPage(request, missing);
   }
@@ -193,7 +184,6 @@ export class ListSweep extends Sweep implements ListSource {
     this.result.failedRanges.push(...ranges);
   }
 
-  /** Requests the planned pages that are not in the journal. Yields them in the order of the list. */
   async *#requestPages(plan: SweepPlan): AsyncGenerator<{ request: PageRequest; page: ReceivedPage }> {
     const { shard } = this.context.target;
     for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done)))
@@ -202,7 +192,7 @@ export class ListSweep extends Sweep implements ListSource {
       );
   }
 
-  /** Judges pages after the planned end, up to an empty or failed one, because the list may have grown (contract 4.2: no snapshot). */
+  /** Judges pages after the planned end, because the list may have grown (contract 4.2: no snapshot). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;
@@ -251,10 +241,6 @@ export class ListSweep extends Sweep implements ListSource {
     });
   }
 
-  /**
-   * Reports different records with one identifier, such as a `uuid`. May first repeat the requests for their pages, and then leaves out
-   * differences that have vanished.
-   */
   async #confirmSharedIdentifiers(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>
@@ -275,7 +261,6 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up one record of each shape (field names and types), up to `maxLookups.ofSweep` shapes. Reports findings (contract 4.3). */
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
@@ -305,7 +290,6 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Counts the planned page requests of a sweep, or of one shard. A sample of 500 single records needs 500 requests. */
 const countPlannedPages = ({ sample, pages }: SweepPlan, shard: Shard | undefined): number =>
   countShardItems(shard, sample?.sampleSize ?? pages);
 
@@ -318,10 +302,7 @@ function estimateRecords(
   return countShardItems(shard, sample.sampleSize) * recordsPerDraw;
 }
 
-/**
- * Formats the line that announces a planned sweep: "sweep: 950 customers, pages of 100: 10 more requests".
- * @param doneCount number of pages in the journal of an earlier run
- */
+/** Formats "sweep: 950 customers, pages of 100: 10 more requests". */
 function formatSweepAnnouncement(
   plan: SweepPlan,
   { noun }: SweptList,
@@ -335,7 +316,7 @@ function formatSweepAnnouncement(
   return `sweep: ${describePlan(plan, noun)}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
-/** Describes a plan, for example "950 customers, pages of 100" or "500 customers at random of 10,000 (seed 42)". */
+/** Formats "950 customers, pages of 100", or "500 customers at random of 10,000 (seed 42)". */
 function describePlan({ sample, size, populationSize }: SweepPlan, noun: string): string {
   const pageSizeText = `, pages of ${formatNumber(size)}`;
   if (!sample) return `${formatNumber(populationSize)} ${noun}${pageSizeText}`;
@@ -369,7 +350,6 @@ function findMissingRecords(
   return { shortPageRanges: [{ from: position + shownCount + 1, to: position + expectedCount, reason }] };
 }
 
-/** Lists the range of all records of an incomplete page: 1 to 100 if the page shows only 80 of 100 records. */
 const listRangesOfPage = (
   { position }: PageRequest,
   { failedRanges = [], shortPageRanges = [] }: MissingRecords,
@@ -377,10 +357,6 @@ const listRangesOfPage = (
   // Each range begins with the first record of the page, even if this record was received.
   [...failedRanges, ...shortPageRanges].map((range) => ({ ...range, from: position + 1 }));
 
-/**
- * Counts the broken records of a page, keyed by the address of the requirement that they violate.
- * @param position index in the list, from 0, of the first record on the page
- */
 function countBrokenRecords(
   { pointer }: SweptList,
   brokenRequirements: BrokenRequirement[],

@@ -21,20 +21,19 @@ export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
-  /** Results of the sweeps with this context. Each `Sweep` adds its `result` at its start, and then updates it. */
+  /** Results, which each `Sweep` adds at its start and then updates. */
   sweeps: SweepResult[];
 }
 
 /** Redacted line in the journal of a sweep, about a page of a list, a line of a file of identifiers, or the plan. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** `PageRequest.number` of the page, from 0, or line number in the file of identifiers, from 1. -1 for the plan or a postponed page. */
+  /** `PageRequest.number`, or line of a file of identifiers, from 1. -1 for the plan or a postponed page. */
   number: number;
   plan?: SweepPlan;
-  /** Request of the page. Undefined for a file of identifiers, and if `number` is -1. */
   request?: PageRequest;
   /** Keyed hashes of record shapes (field names and types) that no earlier page has shown. */
   shapes?: string[];
-  /** Hashed records of the page, to compare them with those of other pages: one array for each identifying field, such as `uuid`. */
+  /** One array of hashed records for each identifying field, such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
@@ -43,7 +42,7 @@ export interface SweptLine extends Partial<SweptCounts> {
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** `SweptLine.number` of the pages or lines that are in the journal already, and need not be requested again. */
+  /** `SweptLine.number` of the pages or lines that are in the journal. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
   #countedRequests: number;
@@ -93,7 +92,6 @@ export class Sweep {
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
-  /** Counts the requests of the client since the last call of this function, or since the constructor. */
   #countNewRequests(): number {
     const earlierCount = this.#countedRequests;
     this.#countedRequests = this.context.client.countRequests();
@@ -183,7 +181,6 @@ export function filterViolations(
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext): string =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/** Lists the settings that a later run must have to resume the journal of this sweep: `{ profile: "observed", … }`. */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
@@ -205,7 +202,6 @@ const journalModules = [
   '../relations/relations.ts',
 ];
 
-/** Hashes the source files that declare what a journal holds. If one of them has changed, an older journal cannot be resumed. */
 function hashJournalModules(): string {
   const fileHash = createHash('sha256');
   for (const module of journalModules) fileHash.update(readFileSync(new URL(module, import.meta.url)));

@@ -10,7 +10,7 @@ import { addBroken, type SweptCounts } from './summary.ts';
 
 export interface SweptPage {
   request: PageRequest;
-  /** Index, from 0, of the shard that requested the page. Only set if the results of several shards are merged. */
+  /** Index from 0. Only set if the results of several shards are merged. */
   shard?: number;
   observation: DescribedRequest;
 }

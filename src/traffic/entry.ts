@@ -6,13 +6,13 @@ import type { ReadAttachment, SkipReason } from './recorded.ts';
 export interface RecordedEntry {
   method: string | undefined;
   url: string | undefined;
-  /** Request headers: a list of `{ name, value }` (HAR). Undefined for newline-delimited JSON, which does not record them. */
+  /** List of `{ name, value }` (HAR). Undefined for newline-delimited JSON. */
   requestHeaders: unknown;
   /** HTTP status; 0, -1 or undefined for a missing response. */
   status: unknown;
-  /** Response headers: a list of `{ name, value }` (HAR) or an object. Undefined if they are not recorded. */
+  /** Response headers: a list of `{ name, value }` (HAR) or an object. Undefined if not recorded. */
   headers: unknown;
-  /** Start of the request in milliseconds since 1970; NaN if the time is missing, invalid, or without a time zone. */
+  /** Milliseconds since 1970; NaN if missing, invalid, or without a time zone. */
   startedAt: number;
   durationMs: number | undefined;
   skipReason?: SkipReason | undefined;
@@ -24,7 +24,7 @@ export interface RecordedBody {
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
-  /** True if the body was read from a separate file, which Playwright writes beside the HAR. */
+  /** True for a body in a separate file beside the HAR. */
   isAttached?: true;
 }
 
@@ -44,7 +44,6 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
   };
 }
 
-/** Returns `not answered by the target` if the recorder marked an entry so, for example as failed, cached or mocked. */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];
@@ -80,11 +79,8 @@ const byteOrderMarkBytes = 3;
 /** U+FFFD, which many recorders write in place of bytes that they cannot decode. */
 const replacementCharacter = Buffer.from('\ufffd');
 
-/**
- * Reads the body of a HAR entry, from `text` or Playwright's `_file`. Returns `noBody` if it is missing, unreadable or of the wrong size.
- * @param content member `response.content` of the HAR entry
- */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
+  // Playwright may write a body to a file beside the HAR.
   const fileName = readTextMember(content, '_file');
   const isInline = fileName === undefined;
   const recordedBody = isInline ? readInlineBody(content) : await readAttachedBody(fileName, readAttachment);
@@ -138,10 +134,6 @@ function createValueBody(value: unknown): RecordedBody {
   }
 }
 
-/**
- * Returns whether the length of a body, in bytes or characters, fits `content.size`. True if body or size is missing.
- * @param content member `response.content` of the HAR entry
- */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   const size = readNonNegativeMember(content, 'size');
   if (!body || size === undefined || !Number.isSafeInteger(size)) return true;
@@ -184,7 +176,6 @@ export function markDecodedBody(body: RecordedBody, headers: Readonly<Record<str
 
 const controlCharacter = /[^\P{Cc}\t\r\n]/u;
 
-/** Returns whether a body is not UTF-8, or has a control character (except tab, LF and CR) in its first 256 bytes. */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || controlCharacter.test(Buffer.from(body.subarray(0, 256)).toString());
 
@@ -198,7 +189,6 @@ function readNonNegativeMember(parent: unknown, name: string): number | undefine
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
-/** Returns milliseconds since 1970; NaN if the ISO 8601 time is missing, invalid, or without a time zone. */
 function readTimeMember(parent: unknown, name: string): number {
   const text = readTextMember(parent, name) ?? '';
   const isTimeWithZone = /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text);

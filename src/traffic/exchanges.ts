@@ -100,14 +100,10 @@ function explainSkip(
   return acceptsJson ? undefined : 'undocumented request';
 }
 
-/** Returns whether a status is an integer up to 599. Also accepts 0 and -1, which recorders write for a missing response. */
+/** Accepts 0 and -1, too, which recorders write for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
-/**
- * Returns the reason to skip a response because of its HTTP status, such as `too many requests (429)`; undefined if there is none.
- * @param isLookup true if HTTP 404 may mean that the requested record, such as a card, does not exist
- */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
   if (status < 200) return 'no response';
   if (status >= 300 && status < 400) return 'redirect';
@@ -141,7 +137,7 @@ export function explainSkipAfterJudging(
   return mayBeRejected(exchange) ? 'error response that the contract leaves open' : undefined;
 }
 
-/** Returns whether the contract allows both a success and a rejection of a request (section 7), such as `limit=1000`. */
+/** Returns whether the contract allows both a success and a rejection (section 7). */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;
   return operation.parameters.some((parameter) => {

@@ -12,7 +12,7 @@ import { convertReadError, UnreadableRecording } from './sources.ts';
 
 export interface LocatedEntry {
   byteOffset: number;
-  /** Undefined if the entry is larger than `maxEntryBytes`. */
+  /** Undefined if larger than `maxEntryBytes`. */
   entry: RecordedEntry | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function* readHarEntries(
 
 class HarParser {
   readonly #maxEntryBytes: number;
-  /** Maximum number of bytes from the end of one element of `log.entries` to the end of the next one. */
+  /** Limit from the end of one element of `log.entries` to the end of the next one. */
   readonly #maxBytes: number;
   readonly #readAttachment: ReadAttachment;
   // Without its own buffer, the tokenizer takes twice as long for long texts.
@@ -57,9 +57,9 @@ class HarParser {
   #completeEntries: LocatedEntry[] = [];
   #bytesRead = 0;
   #lastTokenOffset = 0;
-  /** Offset after the end of the previous element of `log.entries`; 0 before the first one. */
+  /** Offset after the previous element of `log.entries`; 0 before the first one. */
   #entryOffset = 0;
-  /** Number of objects and arrays since `#entryOffset`. */
+  /** Objects and arrays since `#entryOffset`. */
   #containerCount = 0;
   #hasEntryList = false;
 

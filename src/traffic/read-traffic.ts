@@ -9,9 +9,9 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /** Maximum size in bytes of an entry, and of a response body in a separate file; default: 16 MiB. A larger entry is not judged. */
+  /** Maximum size of an entry, and of a response body in a separate file; default: 16 MiB. */
   maxEntryBytes?: number;
-  /** Entries with another base URL are skipped, usually as `other path`. Undefined accepts every base URL. */
+  /** Entries with another base URL are skipped. Undefined accepts every base URL. */
   baseUrl?: string | undefined;
   input?: Readable;
 }
@@ -47,7 +47,6 @@ function createUnreadablePart(file: NumberedSource, error: UnreadableRecording):
   return { kind: 'broken', reason, ...file, byteOffset };
 }
 
-/** Yields the entries of one file or of standard input. Yields an error of reading at the end, instead of throwing it. */
 async function* readSource(
   source: string,
   options: TrafficOptions,
@@ -98,7 +97,7 @@ interface Line {
   byteOffset: number;
   /** Undefined if the line is too large. */
   content: Buffer | undefined;
-  /** True for the text after the last line feed. If it is not JSON, the recording was probably cut off. */
+  /** True after the last line feed, where a recording may be cut off. */
   isLast?: true;
 }
 

@@ -14,13 +14,13 @@ import type { DescribedRequest } from '../redact/observation.ts';
 /** Recorded request of an operation. Not redacted. */
 export interface RecordedRequest {
   operation: Operation;
-  /** Base URL, such as `https://staging.example.com/api`. Responses of different base URLs are not compared with each other. */
+  /** Base URL, such as `https://staging.example.com/api`. */
   base: string;
-  /** Decoded values of the declared path and query parameters, keyed by parameter name. They may identify a person. */
+  /** Decoded values of declared parameters, keyed by name. */
   parameters: Record<string, string>;
   /** True if the request has every required parameter, no undeclared or repeated one, and only valid values. */
   isDocumented: boolean;
-  /** True if the request has an identifier, such as that of a card. The record may not exist. */
+  /** True if the request has an identifier, such as that of a card. */
   isLookup: boolean;
   /** True if a path parameter is no UUID: `/customers/export.csv` matches `/customers/{id}`, but may be another resource. */
   isPathAmbiguous: boolean;
@@ -52,7 +52,6 @@ export function createRequestFinder(operations: Operation[], baseUrl: string | u
   };
 }
 
-/** Converts `https://user@example.com/api/` to `https://example.com/api`. */
 function normalizeBaseUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname.replace(/\/+$/, '');
@@ -102,7 +101,6 @@ const maxLabelsPerKind = 10_000;
 
 type GetLabel = (kind: string, identifier: string) => string;
 
-/** Creates a function that labels identifiers, equal ones equally: the third different card is `{card 3}`, the first user `{user 1}`. */
 function createLabeler(): GetLabel {
   const labelByKindAndHash = new Map<string, string>();
   const labelCountByKind = new Map<string, number>();
@@ -133,7 +131,6 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
   };
 }
 
-/** Creates an argument. Reports show its `label`: the value if it is surely public, otherwise a placeholder such as `{card 3}`. */
 function createArgument(parameter: Parameter, value: string, getLabel: GetLabel): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   const isEnumValue = schema.enum?.includes(value) ?? false;
@@ -145,7 +142,7 @@ function createArgument(parameter: Parameter, value: string, getLabel: GetLabel)
   return { value, label, shell: label };
 }
 
-/** Converts the name of a variable with identifiers to their kind: `CARD_IDS` becomes `card`. */
+/** Converts `CARD_IDS` to `card`. */
 const formatIdentifierKind = (variable: string) =>
   variable
     .replace(/_IDS?$/, '')

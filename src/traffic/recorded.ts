@@ -21,7 +21,7 @@ export type SkipReason =
 export interface NumberedSource {
   /** Path of the file, or `-` for standard input. */
   source: string;
-  /** Position in `TRAFFIC`: `2` for the second value, or `2.7` for the seventh file that matches this value if it is a pattern. */
+  /** Position in `TRAFFIC`: `2`, or `2.7` for the seventh file that matches a pattern. */
   number: string;
 }
 
@@ -30,7 +30,7 @@ export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset of the entry in the decompressed recording, in bytes. In a HAR: offset after the end of the entry before it. */
+  /** Offset in the decompressed recording. In a HAR: after the end of the entry before it. */
   byteOffset: number;
 }
 
@@ -38,7 +38,7 @@ export interface Position extends NumberedSource {
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Request as reports show it. `curlCommand` sends nothing: it prints the recorded response body. It is `''` for a zip, for example. */
+  /** Its `curlCommand` sends nothing: it prints the recorded response body. `''` for a zip, for example. */
   request: DescribedRequest;
   at: Moment;
 }
@@ -47,7 +47,7 @@ export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPath
 export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
-  /** Offset in the decompressed recording, in bytes from 0, near which reading failed. 0 if unknown. */
+  /** Offset in the decompressed recording near which reading failed; 0 if unknown. */
   byteOffset: number;
 }
 
@@ -59,7 +59,7 @@ export type TrafficEntry =
 export interface Moment extends Position {
   /** Start of the request in milliseconds since 1970; NaN if unknown. */
   from: number;
-  /** End of the response in milliseconds since 1970; NaN if start or duration is unknown. */
+  /** End of the response in milliseconds since 1970; NaN if unknown. */
   until: number;
 }
 

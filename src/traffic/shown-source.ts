@@ -7,7 +7,7 @@ export const standardInput = '-';
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Hides a file name, except for known extensions, because it may identify a person: `anna.har.gz` becomes `….har.gz`. */
+/** Hides a name that may identify a person: `anna.har.gz` becomes `….har.gz`. */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;

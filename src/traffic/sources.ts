@@ -11,7 +11,7 @@ import { standardInput } from './shown-source.ts';
 
 /** Error of a recording that cannot be read, or only in part. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
-  /** Offset in bytes near which reading failed; undefined if unknown. */
+  /** Offset near which reading failed; undefined if unknown. */
   readonly byteOffset: number | undefined;
 
   constructor(reason: string, byteOffset?: number) {
@@ -53,7 +53,7 @@ export function convertReadError(error: unknown, byteOffset: number): Unreadable
 
 /** Opened file, standard input, or HAR in a zip. */
 export interface Recording {
-  /** True for a HAR, false for newline-delimited JSON. */
+  /** False for newline-delimited JSON. */
   isHar: boolean;
   chunks: AsyncIterable<Buffer>;
   readAttachment: ReadAttachment;
@@ -73,7 +73,6 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...fileByRealPath.values()];
 }
 
-/** Lists the files that match a value of `TRAFFIC` such as `*.har`, or the value itself if it is a file or matches none. */
 async function listMatchingFiles(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   const hasWildcards = hasMagic(source, { magicalBraces: true });
@@ -155,12 +154,11 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/** Creates a `ReadAttachment` for files of up to `maxBytes` below the folder of the HAR, because the HAR may come from a stranger. */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {
     try {
-      // Resolves symbolic links, because none may lead out of the folder.
+      // The HAR may come from a stranger: no symbolic link may lead out of its folder.
       const folder = await realpath(path.dirname(har));
       const file = await realpath(path.resolve(folder, name));
       const isInside = file.startsWith(folder + path.sep) && (await isFile(file));
@@ -171,7 +169,6 @@ const createAttachmentReader =
     }
   };
 
-/** Yields each HAR in a zip, which may also hold response bodies as files. */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
   try {
@@ -190,8 +187,8 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Throws an error without the message of yauzl (zip reader), which may quote names of files in the zip. */
 function throwBrokenZip(): never {
+  // Withholds the message of yauzl (zip reader), which may quote names of files in the zip.
   throw new UnreadableRecording('is a broken zip');
 }
 
