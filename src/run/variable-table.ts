@@ -1,7 +1,6 @@
 /** Configuration variable, from which documentation, `.env.example`, `action.yml` and the nightly workflow are derived. */
 export interface Variable {
   meaning: string;
-  /** Value for `.env.example`; may be empty. */
   example: string;
   /** Value, such as `10`, or a description for the documentation, such as `none`. */
   default?: string | number;

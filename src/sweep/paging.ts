@@ -24,7 +24,6 @@ export interface ListSource {
 
 /** How the target divides its list into pages, and which records a sweep requests. Stored in the journal of the sweep. */
 export interface SweepPlan {
-  /** Number of records on a full page. */
   size: number;
   /** Unit that `offset` counts, which the contract leaves open (section 4.2). */
   unit: 'records' | 'pages';

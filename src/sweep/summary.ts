@@ -40,7 +40,6 @@ export interface SweptCounts {
 
 export interface SweepResult extends SweptCounts {
   operation: string;
-  /** Plural of the swept records: `customers`, or `lines of CARD_IDS` for a file of identifiers. */
   noun: string;
   /** Name of the journal, without extension: `listCustomers`, `getCard-CARD_IDS`. */
   journal: string;

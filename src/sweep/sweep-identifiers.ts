@@ -24,7 +24,6 @@ export interface IdentifierFile {
 
 interface IdentifierLine {
   identifier: string;
-  /** Line in the file, from 1, blank lines included. */
   lineNumber: number;
 }
 

@@ -42,7 +42,6 @@ export interface SweptLine extends Partial<SweptCounts> {
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** `SweptLine.number` of the pages or lines that are in the journal. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
   #countedRequests: number;

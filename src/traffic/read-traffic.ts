@@ -11,7 +11,6 @@ export interface TrafficOptions {
   operations: Operation[];
   /** Maximum size of an entry, and of a response body in a separate file; default: 16 MiB. */
   maxEntryBytes?: number;
-  /** Entries with another base URL are skipped. Undefined accepts every base URL. */
   baseUrl?: string | undefined;
   input?: Readable;
 }

@@ -16,7 +16,6 @@ export interface RecordedRequest {
   operation: Operation;
   /** Base URL, such as `https://staging.example.com/api`. */
   base: string;
-  /** Decoded values of declared parameters, keyed by name. */
   parameters: Record<string, string>;
   /** True if the request has every required parameter, no undeclared or repeated one, and only valid values. */
   isDocumented: boolean;

@@ -11,7 +11,6 @@ import { standardInput } from './shown-source.ts';
 
 /** Error of a recording that cannot be read, or only in part. The message, such as `is not JSON`, quotes nothing of the recording. */
 export class UnreadableRecording extends Error {
-  /** Offset near which reading failed; undefined if unknown. */
   readonly byteOffset: number | undefined;
 
   constructor(reason: string, byteOffset?: number) {
