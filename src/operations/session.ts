@@ -16,11 +16,11 @@ import {
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /** Requests of the operation, sorted by request line, and then repeated requests of other operations; or the requests of `checkApi`. */
+  /** Requests sorted by request line, then repeated requests of other operations. For `checkApi`, its own requests. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashed identifiers that two records seem to share, although a `unique` rule forbids this. Other rules skip these records. */
+  /** Hashed identifiers that two records seem to share, against a `unique` rule. Other rules skip these records. */
   ambiguousKeys: string[];
 }
 
@@ -120,7 +120,6 @@ export class Session {
     return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /** If the operation has a `constant` rule, repeats the successful lookups of configured records, and compares both responses. */
   async #repeatForConstantRules(runner: OperationRunner): Promise<void> {
     if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
@@ -203,7 +202,6 @@ export class Session {
   }
 }
 
-/** Removes a repeated request from the runner of its operation, and from the verdict. */
 function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   // The verdict on `getCustomer` must not depend on whether `listCustomers` runs (`--grep`) and repeats its requests.
   runner.requests.splice(runner.requests.indexOf(request), 1);
@@ -214,7 +212,7 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.requestText === second.requestText && first.again === second.again;
 
-/** Orders requests by request line, repetitions last. Unlike the order of sending, this order is the same in each run. */
+/** Order that is the same in each run, unlike the order of sending. */
 function compareByRequestLine(
   { observation: first }: SentRequest,
   { observation: second }: SentRequest,
@@ -236,7 +234,7 @@ const requiresIdentifier = ({ parameters }: Operation): boolean =>
 const countRequiredParameters = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
-/** Builds the required parameters of an operation, each with its first documented value. @throws if one of these has no `enum` */
+/** Chooses the first documented value of each required parameter. @throws if one has no `enum` */
 function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
   for (const { name, required } of operation.parameters) {
@@ -247,7 +245,6 @@ function buildRequiredArguments(operation: Operation): Arguments {
   return requiredArguments;
 }
 
-/** Returns whether `checkApi` must try another operation: not after a success of this API, denied access, or a failed connection. */
 function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
   const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
   const isUnauthorized = kind === 'unauthorized';

@@ -47,7 +47,6 @@ export const inferAnswers = (questions: Question[], evidence: Evidence): ProbeAn
 export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
-/** Finds the function that infers the answer to a question, by the question's id or fields. */
 function findInference({ id, compare, headers, values, unaskable, answers }: Question): Inference {
   if (unaskable) {
     // No request can answer this question. Its only documented answer says so.
@@ -105,7 +104,6 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
 export const tooManyValuesPrefix = 'more than ';
 const maxListedValues = 12;
 
-/** Lists the different values of a question's fields as reports may show them: `Active, Locked`, or `more than 12 different values`. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no response to infer this from');
@@ -127,7 +125,7 @@ function summarizeValues(questionId: string, { responses }: Evidence) {
   return { valueCount, descriptions: sortUnique(descriptions) };
 }
 
-/** Infers how often each type of payment token has a `credit_card` (contract section 2.5): `AlipayAutoDebit never, CreditCard always`. */
+/** Infers answers such as `AlipayAutoDebit never, CreditCard always` (contract section 2.5). */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');
@@ -158,7 +156,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
 
 const tooManyRequestsStatus = 429;
 
-/** Lists the response headers that a question is about, with the words found in their values: `cache-control (no-store), etag`. */
+/** Lists headers with the words found in their values: `cache-control (no-store), etag`. */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const foundWordsByHeader = new Map<string, string[]>();
   // Other errors occur only in some runs, such as those with PROBES=on, and often have other headers than a success.
@@ -187,7 +185,6 @@ const listMediaTypeParameters: Inference = ({ responses }) => {
   return createListAnswer(parameters, `Content-Type of ${successes.length} responses`);
 };
 
-/** Infers how the target responds to a request without credentials (contract section 5): for example `answered` or `refused as 401`. */
 const inferAnonymousAccess: Inference = (evidence, question) => {
   if (evidence.hasClientCertificate)
     return createUnknownAnswer('every request has the client certificate, which may be the credentials');

@@ -97,7 +97,6 @@ const maxRepeatedRequests = 2;
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
-/** With `PROBES`, sends the probes that `ordinary` lacks, and repeats some requests for pages of the customer list. */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -116,14 +115,10 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   return observations.filter(isSent);
 }
 
-/**
- * Creates a finding for each probe with unusual input, such as `limit=-1`, that caused a server error, and for `smallestFuzzed`.
- * @param smallestFuzzed smallest random request of each operation that caused a server error, with its response
- */
 function listServerErrors(
   { contract, target }: ProbeContext,
   { findProbeResponse }: Evidence,
-  smallestFuzzed: Observation[],
+  smallestFailingFuzzRequests: Observation[],
 ): Finding[] {
   // Leaves out `ordinary` questions: their probes are requests that any client may send.
   const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
@@ -132,7 +127,7 @@ function listServerErrors(
     .filter((response) => response !== undefined);
   // A fuzz request may be equal to a probe. Their findings are then one.
   const findingByRequestLine = new Map<string, Finding>();
-  for (const observation of [...probeResponses, ...smallestFuzzed]) {
+  for (const observation of [...probeResponses, ...smallestFailingFuzzRequests]) {
     const finding = createServerErrorFinding(observation);
     if (finding) findingByRequestLine.set(finding.exchange, finding);
   }
@@ -158,11 +153,7 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
   return finding;
 }
 
-/**
- * Sends random requests if `PROBES` has a number. The note `fuzzed with PROBES=200:42` lets another run generate equal requests.
- * @param earlierObservations observations of requests that are not sent again
- * @returns `smallest`: for each operation with a server error, the smallest request found that caused one
- */
+/** Sends random requests. Returns in `smallest` the smallest one of each operation that caused a server error. */
 async function fuzzTarget(
   context: ProbeContext,
   earlierObservations: Observation[],

@@ -50,7 +50,6 @@ export function createContentReader({ operations, questions }: Contract, hashTex
   };
 }
 
-/** Counts the values in a body that each question is about: `{ "card-statuses": { "Active": 1 } }`. */
 function tallyValues(
   questions: Question[],
   operation: Operation,
@@ -65,7 +64,6 @@ function tallyValues(
   return tallies;
 }
 
-/** Returns whether a success has the documented media type, but a body that is not UTF-8, or that is nested too deeply. */
 function isUnreadableSuccess(
   { operation, response }: Exchange,
   { kind, unreadable }: JudgedResponse,
@@ -75,13 +73,11 @@ function isUnreadableSuccess(
   return kind === 'success' && hasDocumentedMediaType && isUnreadableJson;
 }
 
-/** Returns whether a `success` has neither `code` 200 nor `data` (contract section 2.1), because it is a login page, for example. */
 function isFromOtherApi({ operation }: Exchange, { kind, body }: JudgedResponse): boolean {
   const { hasSuccessCode, hasPayload } = inspectEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
-/** Describes an error by its HTTP status, or by the error code in its body: "refused as 404", "server error 500". */
 function labelError({ kind, code: statusOrErrorCode }: JudgedResponse, mayShow: DisclosureFilter): string {
   const shownCode = describeCode(String(statusOrErrorCode), mayShow);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
@@ -91,7 +87,6 @@ function labelError({ kind, code: statusOrErrorCode }: JudgedResponse, mayShow: 
 
 const maxFields = 12;
 
-/** Describes the body of an error response without its values: "JSON of `code` integer, `message` string", "an HTML page". */
 function describeBody(
   { body, headers }: HttpResponse,
   parsedBody: unknown,
@@ -102,7 +97,6 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Describes the fields of a body: "`code` integer, `data` null". If there are none, or more than `maxFields`: "other fields". */
 function describeFields(body: object, mayShow: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -121,7 +115,6 @@ const pagingHintPatterns = {
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
-/** Lists the headers or fields that may announce the length of a list, or its next page: `header x-total-count`, `field total`. */
 function listPagingHints(
   kind: 'header' | 'field',
   headersOrBody: unknown,
@@ -164,7 +157,6 @@ const identifyByUuid = (customer: unknown): string =>
 const formatIdentity = (uuidOrRecord: unknown): string =>
   typeof uuidOrRecord === 'string' ? normalizeIdentifier(uuidOrRecord) : JSON.stringify(uuidOrRecord);
 
-/** Finds the headers, and words in these, that each question asks for: `{ "caching-headers": { "cache-control": ["no-store"] } }`. */
 function pickHeaderWords(
   questions: Question[],
   response: HttpResponse,
@@ -183,7 +175,6 @@ function pickHeaderWords(
   return wordsByQuestion;
 }
 
-/** Finds the words in a header value that match a pattern: `no-store` in `max-age=0, no-store` for `no-store|private`. */
 function findWords(headerValue: string, wordPattern: string | undefined): string[] {
   if (wordPattern === undefined) return [];
   const wholeWord = new RegExp(`\\b(${wordPattern})\\b`, 'g');
@@ -193,7 +184,6 @@ function findWords(headerValue: string, wordPattern: string | undefined): string
 /** Matches a parameter of Content-Type that reports may show: `charset=utf-8`, `version=1`. Any other parameter may be private. */
 const publicParameterPattern = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type: `charset=utf-8`. A parameter that may be private is listed as `another one`. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const contentType = headers['content-type'] ?? '';
   const withoutQuotesAndSpaces = contentType.toLowerCase().replace(/[" ]/g, '');

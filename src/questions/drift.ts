@@ -59,13 +59,12 @@ const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
-/** Removes the header Retry-After from a list of headers, because a run with HTTP 429 (RFC 6585, section 4) shows no change. */
+/** Removes `retry-after`, because a run with HTTP 429 (RFC 6585, section 4) shows no change. */
 function removeRetryAfter(answer: string): string {
   const values = splitValues(answer).filter((value) => value !== 'retry-after');
   return values.join(', ') || 'none';
 }
 
-/** Returns whether an answer lists a value that is certainly new: `Active, Locked` if only `Active` was recorded. */
 function hasNewValue(answer: string, recordedAnswer: string): boolean {
   const recordedValues = splitValues(recordedAnswer);
   const namesAllValues = !recordedAnswer.startsWith(tooManyValuesPrefix) && !recordedValues.some(isMasked);

@@ -25,7 +25,6 @@ const getErrorForm = ({ content }: Observation): string => content?.error?.body 
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the responses that reject a request, sorted by request line. Leaves out possible login pages. */
 const selectErrorResponses = ({ responses }: Evidence): Observation[] =>
   responses.filter(isRejection).sort(compareRequests);
 
@@ -72,7 +71,6 @@ export const listErrorForms: Inference = (evidence) => {
   return createLikelyAnswer(forms.join('; '), ...examples);
 };
 
-/** Describes an error response: "HTTP 4xx with JSON of `code` integer". Writes `4xx` for all statuses from 400 to 499. */
 function formatForm(error: Observation): string {
   const status = String(error.status).replace(/^4..$/, '4xx');
   return `HTTP ${status} with ${getErrorForm(error)}`;

@@ -74,7 +74,6 @@ export const isSuccess = (observation: Observation | undefined): observation is 
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
-/** Leaves out responses that prove nothing, such as HTTP 503, or HTTP 401 to every request of an operation. */
 function selectForInference(observations: Observation[]): Observation[] {
   const lastingResponses = observations.filter(({ content }) => content && !isTransient(content.kind));
   const conclusiveResponses = lastingResponses.filter(isConclusive);
@@ -89,7 +88,7 @@ function selectForInference(observations: Observation[]): Observation[] {
 
 export interface InferredAnswer {
   answer: string;
-  /** `certain`: the responses prove the answer. `likely`: more responses might refute it. `unknown`: the responses leave it open. */
+  /** `likely`: more responses might refute the answer. */
   confidence: 'certain' | 'likely' | 'unknown';
   /** Facts for the answer: `GET /customers: HTTP 200, 2 customers`. The answer `unknown` has its reason as the first fact. */
   evidence: string[];

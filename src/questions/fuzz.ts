@@ -67,7 +67,6 @@ async function findSmallestPathWithError(
   return counterexample?.[0];
 }
 
-/** Creates a fast-check generator of random paths of an operation: `/customers?limit=-7&undeclared=%F0%9F%92%A9`. */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   const hasPathParameter = path.includes('{');
   const arbitraryId = hasPathParameter ? arbitraryValue([]).filter(fitsPath) : fc.constant('');
@@ -77,7 +76,6 @@ function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   });
 }
 
-/** Creates a generator of queries with up to four parameters. Their names and values may be undocumented. */
 function arbitraryQuery(parameters: Operation['parameters']): fc.Arbitrary<string> {
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
   const documentedNames = queryParameters.map(({ name }) => name);
@@ -88,7 +86,6 @@ function arbitraryQuery(parameters: Operation['parameters']): fc.Arbitrary<strin
   return fc.array(arbitraryParameter, { maxLength: 4 }).map((texts) => texts.join('&'));
 }
 
-/** Generator of random Unicode characters, many of them printable ASCII. */
 // Without surrogates (U+D800 to U+DFFF), because `encodeURIComponent` throws for a single one.
 const arbitraryCharacter = fc
   // Not `fc.string({ unit: 'binary' })`, which first builds a table of all code points for several seconds.
@@ -105,6 +102,6 @@ function arbitraryValue(documentedValues: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Percent-encodes a value. Also encodes `!'()*`, which `encodeURIComponent` keeps, but which a shell may interpret. */
+/** Percent-encodes also `!'()*`, which `encodeURIComponent` keeps, but which a shell may interpret. */
 const encode = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

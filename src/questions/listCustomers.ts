@@ -19,7 +19,6 @@ import {
 /** Lists the customers in a response, each as a hash, usually of `uuid`: `["9f86d0", "60303a"]`. Empty if the response has none. */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
-/** False if `customers` is null, missing or no array. */
 const hasList = (observation: Observation) => observation.content?.lists.customers !== undefined;
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
 const findPageWithoutParameters = ({ findResponse }: Evidence) => findResponse('listCustomers');
@@ -39,7 +38,6 @@ const listPagesFromStart = (evidence: Evidence) =>
 const findLongestPage = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Estimates how many customers the unfiltered list has at least: as many as different ones were listed, or as the longest page has. */
 function countKnownCustomers(evidence: Evidence): number {
   const pages = listUnfilteredPages(evidence);
   const differentCustomers = new Set(pages.flatMap(listCustomerIds));
@@ -56,7 +54,6 @@ function isSubsetOf(ids: string[], otherIds: string[]): boolean {
 
 const haveSameCustomers = (a: string[], b: string[]) => isSubsetOf(a, b) && isSubsetOf(b, a);
 
-/** Finds the page without parameters, and the longest page without `offset`. Repeating them may show that the list has changed. */
 function findPagesToRepeat(evidence: Evidence): Observation[] {
   const pageWithoutParameters = findPageWithoutParameters(evidence);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
@@ -90,7 +87,6 @@ const createAnswerForShortList = (longestPage: Observation): InferredAnswer => (
   evidence: [formatExchange(longestPage)],
 });
 
-/** Infers the length of a page without `limit` (contract section 4.2): `not reached by this list` if the page may be the whole list. */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   if (!page) return createUnknownAnswer(evidence.notSentReason);
@@ -101,7 +97,6 @@ const inferDefaultPageSize: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer(`${size}`, page));
 };
 
-/** Infers the maximum page length (contract section 4.2), such as `100`: `not reached by this list` if the list seems to be too short. */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const probe = evidence.findProbeResponse(id);
   if (!probe) return createUnknownAnswer(evidence.notSentReason);
@@ -118,7 +113,6 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
 };
 
-/** Returns whether each page with `longestLength` customers has a `limit` up to this length, which may have ended the page. */
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
   const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
   // False for a page without `limit`, because NaN compares as false.
@@ -126,7 +120,6 @@ function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean 
   return longestPages.every(hasLimitUpToLength);
 }
 
-/** Infers whether `limit` has an effect, by comparing the length of the page with `limit=1` with other lengths. */
 const inferLimitHonoured = inferFromProbe((pageWithLimit1, evidence) => {
   if (countKnownCustomers(evidence) < 2)
     return createUnknownAnswer('there are too few customers to infer this from', pageWithLimit1);
@@ -156,7 +149,6 @@ const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(answersByLength.get(countCustomers(observation)) ?? 'neither', observation);
 });
 
-/** Infers what `offset` counts (contract section 4.2), such as `records` or `pages`. */
 const inferOffsetUnit: Inference = (evidence) => {
   const page = findPageWithoutParameters(evidence);
   const pageAtOffset1 = evidence.findResponse('listCustomers?offset=1');
@@ -270,7 +262,6 @@ const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000&linked_source_type=Store',
 ];
 
-/** Finds the pages without `linked_source_type`, with `User` and with `Store`, preferably long ones. Undefined if pages are missing. */
 function findSourcePages({
   findResponse,
 }: Evidence): [pageWithoutSource: Observation, userPage: Observation, storePage: Observation] | undefined {
@@ -313,7 +304,6 @@ interface CustomersBySource {
   storeIds: string[];
 }
 
-/** Finds whose customers a page without `linked_source_type` lists. Undefined if the pages do not show it. */
 function findListedSources({
   idsWithoutSource,
   idsOnAllPages,
@@ -351,7 +341,7 @@ export function compareWithDefaultPage(observation: Observation, evidence: Evide
   return createLikelyAnswer(answer, observation, defaultPage);
 }
 
-/** Infers whether `linked_source_type=store` has the effect of `Store`, by comparing the customers in both responses. */
+/** Infers whether `linked_source_type=store` has the effect of `Store`. */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
   const storePage = evidence.findResponse('listCustomers?linked_source_type=Store');
   if (countCustomers(storePage) === 0)

@@ -60,7 +60,6 @@ function indexByOffset(pages: Observation[]): Map<number, Observation> {
   return pageByOffset;
 }
 
-/** Returns whether `offset=1` seems to mean the second page. False if it seems to mean the second customer, or if this is unclear. */
 function offsetCountsPages(idsAtOffset0: string[], idsAtOffset1: string[]): boolean {
   if (detectOffsetUnit(idsAtOffset0, idsAtOffset1) === 'pages') return true;
   // Some targets repeat the last customer of a page on the next page: A B C and C D E. With pages of two, such as A B and B C, `offset`
@@ -95,7 +94,7 @@ const inferPageOverlap: Inference = (evidence) => {
 const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
   listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
-/** Infers whether a client that reads page after page misses a customer that another page shows. */
+/** Infers whether a client that reads page after page misses a customer. */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
   const comparisonWithLoss = comparisons.find(losesCustomer);
@@ -136,7 +135,6 @@ function losesCustomer({ sequence, otherPage }: SequenceComparison): boolean {
   return neighbours.some(([id, nextId]) => idsBeforeLast.includes(id) && !ids.includes(nextId));
 }
 
-/** Returns whether the other page shows both customers at a page boundary: B and D for the pages A B, D E. */
 function containsBoundary({ sequence, otherPage }: SequenceComparison): boolean {
   const otherIds = listCustomerIds(otherPage);
   return pairNeighbours(sequence).some(([page, nextPage]) => {

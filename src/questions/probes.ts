@@ -24,7 +24,6 @@ export interface Probe {
   /** Undefined if the path belongs to no operation, such as `/customers/` with a slash at the end. */
   operation: Operation | undefined;
   path: string;
-  /** Request as reports show it, with the label `{USER_IDS[0]}` in place of a configured identifier. */
   request: DescribedRequest;
   overrides: RequestOverrides;
   mark?: Pick<DescribedRequest, 'again'>;
@@ -75,7 +74,7 @@ export function createPathProbe(
   return { operation, path: sentPath, request, overrides };
 }
 
-/** Finds operation and path of a probe: `getCard/not-a-uuid` becomes `getCard` and `/…/cards/not-a-uuid`. */
+/** Finds operation and path: `getCard/not-a-uuid` becomes `getCard` and `/…/cards/not-a-uuid`. */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   const match = /^(?<operationId>\w+)(?<pathSuffix>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
   const { operationId, pathSuffix = '', query = '' } = match?.groups ?? {};
@@ -98,10 +97,6 @@ const longText: Argument = {
   shell: "$(printf %7000s | tr ' ' a)",
 };
 
-/**
- * Replaces `{user}` in a path by the first of `USER_IDS`, or else an invented UUID, and `{long}` by a long text.
- * @param form path to send (`value`), to report (`label`), or for a curl command (`shell`)
- */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = createPublicArgument(unknownUser)] = listConfiguredArguments(target, 'USER_IDS');
   // `shell` is percent-encoded already, and `label` is not sent.
@@ -116,7 +111,7 @@ const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]
 const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads the parameters of a request from its path: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. `{}` without an operation. */
+/** Reads path and query parameters: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');

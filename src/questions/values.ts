@@ -28,7 +28,7 @@ export function countValues(
   return Object.fromEntries(countByDescription);
 }
 
-/** Selects the fields of one operation, or of all (`*`), as JSON Pointers: `getCard/data/card/status` becomes `/data/card/status`. */
+/** Selects fields of one operation as JSON Pointers: `getCard/data/card/status` becomes `/data/card/status`. */
 function selectPointers(fields: string[], { id }: Operation): string[] {
   const operationPrefix = new RegExp(`^(${id}|\\*)(?=/)`);
   const fieldsOfOperation = fields.filter((field) => operationPrefix.test(field));
@@ -41,7 +41,6 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 export const withCardSuffix = ' with card';
 
-/** Functions that describe a value in words that reports may show, keyed by `form` of a question. */
 const describers: Record<
   NonNullable<Question['form']>,
   (value: unknown, mayShow: DisclosureFilter, schema?: Schema) => string
@@ -54,7 +53,6 @@ const describers: Record<
   token: describeToken,
 };
 
-/** Returns a text such as `Active` if reports may show it, otherwise a description such as `a number`. */
 function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema): string {
   const mayShowValue = isPublic(schema) && typeof value === 'string' && mayShow(value);
   return mayShowValue ? value : describePrivate(value);
@@ -62,13 +60,11 @@ function describeWord(value: unknown, mayShow: DisclosureFilter, schema?: Schema
 
 const usualMessage = /^(success|successful|succeeded|ok|okay|done)$/i;
 
-/** Returns a message such as `OK` unchanged. Describes the first 24 characters of other texts: `shaped "Aaaa 000"` for `Card 123`. */
 function describeMessage(value: unknown): string {
   if (typeof value !== 'string') return describePrivate(value);
   return usualMessage.test(value) ? value : formatShape(describeShape(value.slice(0, 24)));
 }
 
-/** Describes how a decimal is written: "a JSON number" for `0.5`, "2 decimals as text" for `"0.50"`, "another form" for `"0,5"`. */
 function describeDecimal(value: unknown): string {
   if (typeof value === 'number') return 'a JSON number';
   const match = /^-?\d+(?:\.(?<decimals>\d{1,20}))?$/.exec(asText(value));
@@ -78,7 +74,7 @@ function describeDecimal(value: unknown): string {
   return decimals.length === 1 ? '1 decimal as text' : `${decimals.length} decimals as text`;
 }
 
-/** Describes which digits a card number shows: "first 6 and last 4 digits" for `411111******1111`, "not masked" for `4111111111111111`. */
+/** Describes which digits are shown: "first 6 and last 4 digits" for `411111******1111`. */
 function describeCardNumber(value: unknown): string {
   const text = asText(value).replace(/[ -]/g, '');
   if (/^\d{8,19}$/.test(text)) return 'not masked';
@@ -89,7 +85,6 @@ function describeCardNumber(value: unknown): string {
   return `${shownParts.join(' and ') || 'no'} digits`;
 }
 
-/** Describes a payment token by its type, and by whether it has a card: "CreditCard with card", "AlipayAutoDebit". */
 function describeToken(value: unknown, mayShow: DisclosureFilter): string {
   const type = getOwnValue(value, 'token_type');
   const shownType = typeof type === 'string' && mayShow(type) ? type : 'another type';

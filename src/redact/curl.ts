@@ -60,7 +60,7 @@ export function adaptCurlOutput(command: string, pointer: string): string {
 export const buildResponseIdentifierExpression = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
-/** Formats a JSON Pointer as a jq path: `/data/cards/0` as `.data.cards[0]`. Ends before a name such as `a b`. */
+/** Formats a JSON Pointer as a jq path: `/data/cards/0` as `.data.cards[0]`. */
 function formatJqPath(pointer: string): string {
   let path = '';
   for (const step of pointer.split('/').slice(1)) {

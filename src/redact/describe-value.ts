@@ -16,7 +16,7 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
   return isShown ? `the number ${value}` : hideNumber(value);
 }
 
-/** Hides a number, but not whether it has a fraction, because a fraction alone may violate the contract. */
+/** Hides a number, but not whether it has a fraction, which alone may violate the contract. */
 const hideNumber = (number: unknown) => (Number.isInteger(number) ? 'a number' : 'a number with a fraction');
 
 function hideText(text: string): string {

@@ -51,7 +51,6 @@ const decimalPattern = /^-?\d+(\.\d+)?$/;
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Collects the texts and numbers in all fields that the schema classifies as `restricted`, and in the fields inside them. */
 function collectRestrictedTexts(
   value: unknown,
   schema: Schema | undefined,

@@ -64,14 +64,12 @@ export interface DescribedRequest {
   requestText: string;
   id?: string;
   curlCommand: string;
-  /** True for a repetition of a request that the run has sent before. */
   again?: true;
 }
 
 export interface JudgementCounts {
   /** Number of judged values. */
   places: number;
-  /** Number of requests with a judged value. */
   requests: number;
 }
 
@@ -121,11 +119,11 @@ export interface Observation extends DescribedRequest, RequestStats {
    */
   documentedValueCounts: Counts;
   findings: Finding[];
-  /** Number of requests with a finding, by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
+  /** Number of requests by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
   affectedRequests: Record<string, Partial<Record<Finding['kind'], number>>>;
   /** Number of requests by value of a parameter: `{ 'type=user': 1 }`. */
   parameterValueCounts: Counts;
-  /** Locations of the ledger entries (known deviations) that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
+  /** Locations such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];
   /**
    * Number of possible violations by requirement and reason for doubt: `{ '…/uuid-is-unique': { 'the record was not shown again': 1 } }`.
@@ -139,7 +137,6 @@ export interface Observation extends DescribedRequest, RequestStats {
 
 /** Request to the embedded mock and its response. Not redacted, because the mock has only invented data. */
 export interface MockExchange {
-  /** Request, in which `headers` holds only `Accept`. */
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }

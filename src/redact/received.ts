@@ -44,7 +44,6 @@ export function proposeAccepts(
   return { schema: isShown ? { const: value } : proposeSchema(value) };
 }
 
-/** Proposes to accept a similar field with a valid value in place of a missing field: `{ name: 'dialCode' }` for `dial_code`. */
 function proposeOtherName(
   { similarFieldPointer, parent: parentOfField, schema }: Violation,
   mayShow: DisclosureFilter,
@@ -55,7 +54,6 @@ function proposeOtherName(
   return isShown && hasValidValue(parentOfField, name, schema) ? { name } : undefined;
 }
 
-/** Proposes a schema for a value that `Violation.actual` describes in words: `{ const: 500 }` for "HTTP 500", otherwise only the type. */
 function proposeSchemaOfStatusOrType(value: unknown): ProposedSchema {
   const isHttpStatus = typeof value === 'number';
   if (isHttpStatus) return { const: value };
@@ -63,7 +61,6 @@ function proposeSchemaOfStatusOrType(value: unknown): ProposedSchema {
   return { type: typeof value === 'object' ? 'object' : 'string' };
 }
 
-/** Proposes a schema that does not show the value: `{ type: 'array', maxItems: 3 }` for an array of three elements. */
 function proposeSchema(value: unknown): ProposedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
@@ -75,7 +72,7 @@ function proposeSchema(value: unknown): ProposedSchema {
 
 const maxPatternLength = 40;
 
-/** Builds a regular expression for texts like a received one: `^[A-Z][a-z]{2}$` for `Abc`. Covers only the first 40 characters. */
+/** Builds a pattern for similar texts: `^[A-Z][a-z]{2}$` for `Abc`. */
 function buildShapePattern(text: string): string {
   const shape = describeShape(text.slice(0, maxPatternLength));
   const runOfOneCharacter = /(.)\1*/g;
@@ -84,7 +81,7 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds the regular expression for equal characters in a shape such as `Aaa` (of the text `Abc`): `[a-z]{2}` for `aa`. */
+/** Builds the pattern for equal characters of a shape: `[a-z]{2}` for `aa`. */
 function buildRunPattern(run: string, character: string): string {
   const characterPattern = classesByShapeCharacter[character] ?? escapeCharacter(character);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;

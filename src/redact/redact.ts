@@ -127,13 +127,11 @@ export const createBlockedObservation = (
   ...pickDefined(outcome, ['notSent', 'unreachable']),
 });
 
-/** Returns the values of parameters with `x-identifiers`, which identify a record, so that reports do not show them. */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
-/** Creates the findings of a broken requirement. Unlisted violations count in `places` of the only finding, or of an additional one. */
 function createFindings(broken: BrokenRequirement, context: FindingContext): Finding[] {
   const findings = mergeListedViolations(broken, context);
   const [firstFinding] = findings;
@@ -144,7 +142,6 @@ function createFindings(broken: BrokenRequirement, context: FindingContext): Fin
   return [...findings, createRemainderFinding(firstFinding, unlistedCount)];
 }
 
-/** Creates a finding for each listed violation. Merges violations that differ only in array indices, and counts them in `places`. */
 function mergeListedViolations(broken: BrokenRequirement, context: FindingContext) {
   const findingsByKey = new Map<string, Finding & { places: number }>();
   for (const violation of broken.listedViolations) {

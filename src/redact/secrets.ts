@@ -8,7 +8,7 @@ const minSecretLength = 4;
 
 /** Secrets of the configuration, and access tokens and signatures of a run, which no report may show. */
 export class Secrets {
-  /** Maps each secret, plain and encoded, to letters and digits (`fold`): `ab-1` to `ab1`, and the Base64 form `YWItMQ==` to `ywitmq`. */
+  /** Secrets, plain and encoded, mapped to their letters and digits: `ab-1` to `ab1`, its Base64 form `YWItMQ==` to `ywitmq`. */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
@@ -64,7 +64,7 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
   return [...secrets, ...Object.values(identifiers).flat()];
 }
 
-/** Lists user and password of a URL, decoded and as written: `['a', 'b/', 'a:b/', 'a', 'b%2F']` for `http://a:b%2F@host`. */
+/** Lists user and password, decoded and as written: `['a', 'b/', 'a:b/', 'a', 'b%2F']` for `http://a:b%2F@host`. */
 function listUserinfo(url: string): string[] {
   const { username, password } = new URL(url);
   const decoded = [username, password].map(decodeURIComponent);
@@ -72,7 +72,7 @@ function listUserinfo(url: string): string[] {
   return [...decoded, decoded.join(':'), username, password];
 }
 
-/** Reduces a text to letters and digits, in lower case and without accents: `É-1 b` to `e1b`. */
+/** Reduces a text to letters and digits: `É-1 b` to `e1b`. */
 const fold = (text: string) =>
   text
     .normalize('NFKD')
@@ -83,14 +83,13 @@ const fold = (text: string) =>
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
-/** Lists a secret without a scheme such as `Bearer`, its parts, and texts decoded from it. Leaves out those under 4 characters. */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
   const decodedParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
   return [removeScheme(value), ...parts, ...decodedParts].filter((part) => part.length >= minSecretLength);
 }
 
-/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`. For a value of another scheme, returns empty texts. */
+/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; another scheme to empty texts. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
@@ -99,7 +98,7 @@ function decodeBasicCredentials(value: string): string[] {
   return [pair, username, passwordParts.join(':')];
 }
 
-/** Returns the claims of a JSON Web Token that are strings (RFC 7519 section 4), because they may name a person. */
+/** Returns the string claims of a JSON Web Token (RFC 7519 section 4), because they may name a person. */
 function decodeClaims(value: string): string[] {
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
@@ -107,7 +106,6 @@ function decodeClaims(value: string): string[] {
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
-/** Lists the secret in common encodings, in which it may occur: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // macOS writes file names with accents as characters of their own.
@@ -158,7 +156,7 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 
 const minLooseLength = 8;
 
-/** Builds a pattern for a secret. For words of 8 or more characters in all (`abcd-efgh`), also matches `abcdefgh` and `ab_cd--ef-gh`. */
+/** Builds a pattern that, for `abcd-efgh`, also matches `abcdefgh` and `ab_cd--ef-gh`. */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
   const isLongEnough = text.length >= minLooseLength;

@@ -13,7 +13,6 @@ export interface ComparableResponse<Source> {
   /** A `success` shows records. A `rejection` of a lookup counts as a missing record. Other kinds are not compared. */
   kind: ResponseKind;
   body: unknown;
-  /** Request that got this response. */
   source: Source;
   /** Base address of the request. Only set for a recording, which may hold several base addresses, each with its own records. */
   scope?: string;
@@ -36,13 +35,12 @@ export function getComparableContent(
 /** Record that a response shows or, with HTTP 404 for example, shows to be missing. Holds hashes in place of values. */
 export interface ComparableRecord<Source> {
   view: RecordView;
-  /** Hash of the identifier, such as the `uuid` of a customer (`hashKey`). */
+  /** Hash of the identifier (`hashKey`). */
   key: string;
   /** A number for each of `view.fields`, in order. Equal values (or presence) have equal numbers; 0 (`incomparable`) is not compared. */
   values: number[];
-  /** Request whose response shows the record, or shows that the record is missing. */
   source: Source;
-  /** Index in the list, from 0. Always 0 for a lookup. */
+  /** Index in the list; 0 for a lookup. */
   index: number;
 }
 
@@ -84,7 +82,6 @@ function listRecordsOfList<Source>(
   }));
 }
 
-/** Encodes the response to a lookup as `ComparableRecord.values`. Undefined if it neither shows nor rejects the requested record. */
 function encodeLookup(
   { fields }: RecordView,
   response: ComparableResponse<unknown>,
@@ -113,7 +110,6 @@ export const hashKey = (
   hashText: HashText,
 ): string => hashText(scope + normalizeIdentifier(identifier));
 
-/** Encodes a field for comparison: as a hash of its value, as `present` or `absent`, or as `incomparable`. */
 function encodeField(
   { pointer, compares, normalize }: ComparedField,
   parent: Record<string, unknown> | undefined,

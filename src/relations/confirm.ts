@@ -30,9 +30,8 @@ const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
-  /** Limits the conclusions to the rules of one operation. Default: all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of identifiers that two records appear to share: `newAmbiguousKeys` of earlier calls. */
+  /** `newAmbiguousKeys` of earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
@@ -68,7 +67,6 @@ export async function concludeContradictions<Source>(
 
 const isOfUniqueRule = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/** Lists the keys (hashed identifiers) that two records appear to share, by the conclusions about `unique` rules. */
 function listAmbiguousKeys(concludedUnique: ConcludedContradiction<unknown>[]): Set<string> {
   const ambiguousKeys = new Set(concludedUnique.map(({ contradiction }) => contradiction.earlier.key));
   // One identifier may break several rules. If one contradiction is settled, the identifier is of a single record, which was edited.
@@ -102,9 +100,8 @@ async function concludeEach<Source>(
   return concluded;
 }
 
-/** Concludes about a contradiction whose requests are not repeated: `broken` if all `otherConclusions` about its rule are `broken`. */
-function concludeFromOthers(otherConclusions: Conclusion[]): Conclusion {
-  const areAllBroken = otherConclusions.every((conclusion) => conclusion === 'broken');
+function concludeFromOthers(conclusionsOfRule: Conclusion[]): Conclusion {
+  const areAllBroken = conclusionsOfRule.every((conclusion) => conclusion === 'broken');
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
@@ -164,7 +161,6 @@ function getLatest<Source>(
   return latestRepetition?.repeated ?? record;
 }
 
-/** Lists the records to request again, as one array for each round, in the order of sending. */
 function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): ComparableRecord<Source>[][] {
   // If two replicas with different values respond by turns, they answer two equal requests in a row differently. This round detects that,
   // and then does not conclude `broken` (`concludeFromRound`).
@@ -175,7 +171,6 @@ function listRounds<Source>({ rule, earlier, later }: Contradiction<Source>): Co
   return 'constant' in rule.check ? [pairedRound] : [pairedRound, alternatingRound];
 }
 
-/** Finds the record `original` in the response to a repeated request; after HTTP 404, as missing. Undefined if nothing can be compared. */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,

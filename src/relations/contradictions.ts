@@ -4,7 +4,7 @@ import { isBetweenListAndLookup, type RecordView, type RelationRule } from './ru
 /** Two received records that a rule does not allow: for one customer, the list shows another `reference_number` than the lookup. */
 export interface Contradiction<Source> {
   rule: RelationRule;
-  /** Index in `rule.pairs` of the fields that differ. If several pairs differ, the first one. */
+  /** Index in `rule.pairs` of the first fields that differ. */
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
@@ -105,7 +105,6 @@ export class Contradictions<Source> {
     this.#open.set(id, { contradiction, changes: 1, isOrderKnown, sourceOfLastChange: later.source });
   }
 
-  /** In a recording, counts a record that shows a further change. After enough changes, marks the contradiction as proven. */
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, sourceOfLastChange } = open;
     if (contradiction.isProven || !isNextChange(open, record)) return;
@@ -122,7 +121,6 @@ export class Contradictions<Source> {
 
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/** Returns whether the contradiction `next` replaces the stored one of its rule and identifier, for example if only `next` is proven. */
 function mustReplace<Source>(
   { contradiction: stored, isOrderKnown }: OpenContradiction<Source>,
   next: Contradiction<Source>,
@@ -138,7 +136,6 @@ function mustReplace<Source>(
   return isFromViewOfEarlier && compareRecords(rule, earlier, next.later) !== 'same';
 }
 
-/** Returns whether a contradicting record counts as a further change: after A (list) and B (lookup), the list shows A again. */
 function isNextChange<Source>(
   { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,

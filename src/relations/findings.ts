@@ -44,7 +44,6 @@ export function createContradictionObservation(
   };
 }
 
-/** Creates an observation that counts no request, because another observation has counted this request already. */
 const createUncountedObservation = ({ observation }: ObservedSource): Observation => ({
   ...pickDefined(observation, ['operation', 'parameters', 'requestText', 'curlCommand', 'status', 'kind']),
   // So that no report calls a configured identifier wrong.
@@ -55,7 +54,6 @@ const createUncountedObservation = ({ observation }: ObservedSource): Observatio
   ...createEmptyJudgement(),
 });
 
-/** Chooses the record that a finding is about (`subject`): the one of the lookup for a list and a lookup, otherwise the later one. */
 function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>): {
   subject: ComparableRecord<ObservedSource>;
   counterpart: ComparableRecord<ObservedSource>;
@@ -89,7 +87,6 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', ...describeLedgerEntry(ledgerEntry) };
 }
 
-/** Returns where a record differs: request line (`exchange`), request id, `pointer`, and a command that prints the field (`repeat`). */
 function locateDifference(
   { rule, pairIndex }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,

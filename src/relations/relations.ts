@@ -44,7 +44,6 @@ export class Relations<Source> {
   readonly #views: RecordView[];
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
-  /** Number of requests whose records were stored. Does not decrease if later requests replace all records of an earlier one. */
   #sourceCount = 0;
   #lastSource: Source | undefined;
   /** Number of records that were not stored because of `maxRecords`. */
@@ -101,7 +100,6 @@ export class Relations<Source> {
     return { ruleCounts, duplicates, records: recordsByView.map((records) => records.map(toHashedRecord)) };
   }
 
-  /** Compares and stores a record. Returns true for a listed record that was listed before, and contradicts no earlier one. */
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     const isKnown = this.#isStored(view, key);
@@ -112,7 +110,6 @@ export class Relations<Source> {
     return view.isList && isKnown && !isContradiction;
   }
 
-  /** Compares a record with earlier ones by rules of `record.view`. Returns whether it contradicts one. May increase `ruleCounts`. */
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
     let isContradiction = false;
@@ -128,7 +125,6 @@ export class Relations<Source> {
     return isContradiction;
   }
 
-  /** Compares a record with the stored one of its identifier. May add or settle a contradiction. Undefined if nothing can be compared. */
   #compareByRule(rule: RelationRule, record: ComparableRecord<Source>): 'same' | 'different' | undefined {
     const { view, key } = record;
     const otherView = rule.firstView === view ? rule.secondView : rule.firstView;
@@ -147,11 +143,9 @@ export class Relations<Source> {
     return 'different';
   }
 
-  /** Returns whether a proven contradiction shows that two listed records have the identifier `key` (hashed), which must be unique. */
   #isAmbiguous = ({ firstView: list }: RelationRule, key: string): boolean =>
     list.rules.some((rule) => 'unique' in rule.check && this.contradictions.isProven(rule, key));
 
-  /** Stores a record, or updates the stored one with its identifier. Returns false if `maxRecords` prevents this. */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#getRecords(view);
     const stored = records.get(key);
@@ -170,7 +164,6 @@ export class Relations<Source> {
   }
 }
 
-/** Returns the new values of a record, with the earlier value in place of one that is `incomparable`. */
 const mergeValues = (earlierValues: number[], newValues: number[]): number[] =>
   newValues.map((newValue, fieldIndex) =>
     newValue === incomparable ? (earlierValues[fieldIndex] ?? incomparable) : newValue,
@@ -187,7 +180,6 @@ function countRecord(counts: ComparedResponse['ruleCounts'], { address }: Relati
   counts[address] = { places: earlierCount + 1, requests: 1 };
 }
 
-/** Counts a listed record for each `unique` rule whose field has a valid value, even if the record breaks the rule. */
 function countForUniqueRules(
   { view, values }: ComparableRecord<unknown>,
   ruleCounts: ComparedResponse['ruleCounts'],

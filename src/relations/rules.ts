@@ -12,7 +12,6 @@ type NormalizeValue = (value: unknown) => unknown;
 export interface ComparedField {
   /** JSON Pointer such as `/data/customer/uuid`, with `*` for list elements; or `http` for the existence of a looked-up record. */
   pointer: string;
-  /** What must be equal in two responses: the value of the field, whether the field is present, or whether the record exists. */
   compares: 'value' | 'presence' | 'record';
   normalize: NormalizeValue;
 }
@@ -24,7 +23,7 @@ export interface RecordView {
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
-  /** Fields that rules compare. `ComparableRecord.values` has the same order. */
+  /** Fields that rules compare, in the order of `ComparableRecord.values`. */
   fields: ComparedField[];
   rules: RelationRule[];
 }
@@ -33,12 +32,11 @@ export interface RecordView {
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** Operation for which the contract declares the rule. If the rule compares a list and a lookup, this is the lookup. */
+  /** Operation for which the contract declares the rule; the lookup, if the rule compares a list and a lookup. */
   operation: Operation;
   /** View of the list. In a rule about one operation, its only view, which is also `secondView`. */
   firstView: RecordView;
   secondView: RecordView;
-  /** Fields that must agree in both views. */
   pairs: FieldPair[];
 }
 
@@ -68,7 +66,6 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Creates a `RelationRule`, and adds missing views to `views`. Undefined if the rule compares no records. */
 function createRule(
   declaredRule: Rule,
   operation: Operation,
@@ -107,7 +104,6 @@ function createViewsAndPairs(
   return { firstView: list, secondView: lookup, pairs: [getOrAddPairOfListAndLookup(check, list, lookup)] };
 }
 
-/** Pairs a field with itself, for a rule that compares the records of one view. */
 function getOrAddPairOfOneView(view: RecordView, pointer: string): FieldPair {
   const index = getOrAddFieldIndex(view, pointer, 'value');
   return { firstIndex: index, secondIndex: index };

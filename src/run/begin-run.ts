@@ -35,7 +35,7 @@ export interface RunStart {
    * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
    */
   selected: string[];
-  /** Last run of the whole contract against this target. The gate `run/judged` compares the new run with this one. */
+  /** Last run of the whole contract against this target, with which the gate `run/judged` compares. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
@@ -84,7 +84,7 @@ function formatRecordingsLine(target: Target): string {
 /** Matches the part `….har` of the title `[1] ….har`, which stands for the path of a recording. */
 const hiddenPath = /….*/;
 
-/** Formats the titles of the recordings of this shard: `[1] ….har` in CI, `[1] traffic/day.har` in a local terminal. */
+/** Formats the recordings of this shard as `[1] ….har` in CI, and as `[1] traffic/day.har` in a local terminal. */
 function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
   return traffic.flatMap((source, index) => {
     const isOfOtherShard = source === '';
@@ -124,10 +124,8 @@ function formatRate({ maxRps, isMock }: Target, requestCount: number): string {
   return isMock ? rate : `${rate}: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
 }
 
-/** Returns whether a test needs all requests of the run, with those of `PROBES`: a gate such as `run/coverage`, or `questions`. */
 const needsAllRequests = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
-/** Selects the operations whose requests the `selected` tests need: `getCustomer` and `listCustomers` for `getCustomer/code`. */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   // A test such as `run/coverage` depends on the responses of all operations.
   if (selected.some(needsAllRequests)) return operations;
@@ -139,7 +137,6 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   return operations.filter(({ id }) => neededIds.includes(id));
 }
 
-/** Formats where the requests go: " at api.example.com through the proxy proxy:3128", " (the embedded MOCK)". In CI, shows no address. */
 function formatTargetAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   // Others can read the log of a pipeline, so it shows no address.
