@@ -10,7 +10,6 @@ export type Path = (string | number)[];
 /** Number and positions of the faults of one kind, such as repeated keys, in a JSON text. */
 export interface CountedPointers {
   count: number;
-  /** JSON Pointers to the first faults, at most `maxListedViolations`. */
   firstPointers: JsonPointer[];
 }
 
@@ -23,7 +22,7 @@ export interface ParsedBody {
   value: unknown;
   /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
   repeatedKeys: CountedPointers;
-  /** Numbers that `JSON.parse` reads as `Infinity`, such as `1e400` (RFC 8259, section 6). */
+  /** Numbers such as `1e400`, which `JSON.parse` reads as `Infinity` (RFC 8259, section 6). */
   infiniteNumbers: CountedPointers;
 }
 
@@ -66,16 +65,11 @@ class NestingError extends Error {}
 /** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/**
- * Returns whether a text may contain a repeated key, or a number that `JSON.parse` changes.
- * @param parsedMemberCount number of members that `JSON.parse` has kept; of a repeated key, only one
- */
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
   const mayRepeatKey = countPossibleKeys(text) > parsedMemberCount;
   return mayRepeatKey || longNumberPattern.test(text);
 }
 
-/** Counts the colons that may follow a key, including some within strings, such as that of `"at : noon"`. */
 function countPossibleKeys(text: string): number {
   let count = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
@@ -98,12 +92,6 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/**
- * Finds what `JSON.parse` does wrong with a number.
- * - `infinite`: `1e400` becomes `Infinity`.
- * - `lost fraction`: `200.00000000000000001` becomes 200.
- * - undefined: any other number.
- */
 function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
@@ -113,7 +101,6 @@ function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined
   return hasFractionInText && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 
-/** Counts the members of all objects in a JSON value, and its levels of nesting: 2 and 3 for `{"a":[{"b":1}]}`. */
 function measureValue(value: unknown): { memberCount: number; depth: number } {
   let memberCount = 0;
   let depth = 0;
@@ -221,9 +208,9 @@ export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
 export const getValueAtPath = (value: unknown, path: Path): unknown => path.reduce(getOwnValue, value);
 
 interface MatchingField {
-  /** JSON Pointer to the field, with indices: `/data/customers/0/email`. */
+  /** JSON Pointer with indices: `/data/customers/0/email`. */
   pointer: JsonPointer;
-  /** Value of the field. Undefined if the object `parent` lacks the field. */
+  /** Undefined if `parent` lacks the field. */
   value: unknown;
   parent: Record<string, unknown>;
 }

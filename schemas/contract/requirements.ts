@@ -17,7 +17,7 @@ export type Requirement = RequirementSubject & {
   address: RequirementAddress;
   operation: string;
   level: 'MUST' | 'SHOULD';
-  /** Requirement in words, such as "responds with HTTP 200 to GET /cards/{id}". Also the title of the test. */
+  /** Title of the test, such as "responds with HTTP 200 to GET /cards/{id}". */
   statement: string;
   source: ContractSection;
   /** Judged part of the exchange: `http`, `request`, or a pointer into the body such as `/data/customers/*`; empty for the whole body. */

@@ -70,7 +70,6 @@ function describeUnknownCheck(check: Check): string | undefined {
   return `a check of "${checkKeys}" is unknown; use one of ${allowedCheckKeys.join(', ')}`;
 }
 
-/** Describes a name or value in a check that `openapi.yaml` does not declare: "getCard has no field …". Undefined if there is none. */
 function describeMissingName(
   check: Check,
   operation: Operation,

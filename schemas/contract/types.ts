@@ -19,7 +19,7 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   'x-data-classification'?: Classification;
   /** Values that the contract reports as seen. Other values may occur, too (contract 2.3: `period`). */
   'x-values-that-occur'?: string[];
-  /** Other names of the field in responses, such as `p_user_id` in place of `user_id` (contract 2.7). */
+  /** Other names of the field in responses, such as `p_user_id` for `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
 };
 
@@ -29,7 +29,7 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
-  /** Environment variable with the identifiers to send, such as `CARD_IDS`. Undefined if the parameter is no identifier. */
+  /** Environment variable with the identifiers to send, such as `CARD_IDS`. */
   'x-identifiers'?: string;
   'x-source': ContractSection;
   'x-data-classification': Classification;
@@ -38,7 +38,7 @@ export interface Parameter {
 /** GET operation. Its only documented response is a success. */
 export interface Operation {
   id: string;
-  /** Path of the URL after the base URL: `/svc/ts/api/v1/openapi/cards/{id}`. */
+  /** Path after the base URL: `/svc/ts/api/v1/openapi/cards/{id}`. */
   path: string;
   tag: string;
   summary: string;
@@ -47,14 +47,11 @@ export interface Operation {
   parameters: Parameter[];
   status: number;
   mediaType: string;
-  /** Schema of the body of a success. */
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
   /** Where a success has its code and its payload: `/code` and `/data` for the body `{ code: 200, data: { card: … } }`. */
   envelope: {
-    /** Field whose constant value marks a success: `{ pointer: '/code', value: 200 }`. */
     code?: { pointer: JsonPointer; value: unknown };
-    /** JSON Pointer to the object that contains the record or list, such as `/data`. */
     payload?: JsonPointer;
   };
   examples: Record<string, { summary: string; value: unknown }>;
@@ -100,9 +97,8 @@ export type LookupCheck = ListedKey &
   );
 
 interface ListedKey {
-  /** Id of the list operation, such as `listCustomers`. */
   listedBy: string;
-  /** JSON Pointer to the key of each record in the list, such as the `uuid` of each customer. `*` stands for the index. */
+  /** JSON Pointer to the key of each record, such as the `uuid`. `*` stands for the index. */
   key: JsonPointer;
 }
 
@@ -116,16 +112,15 @@ export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
 /** Requirement that the schemas of `openapi.yaml` do not express, as written in `spec/requirements.yaml`. */
 export interface Rule {
-  /** Address of the requirement without the operation, such as `rules/unique-keys` for `getCard/rules/unique-keys`. */
+  /** Address without the operation: `rules/unique-keys` for `getCard/rules/unique-keys`. */
   address: string;
-  /** Ids of the operations to which the rule applies; default: all. */
+  /** Operation ids; default: all. */
   operations?: string[];
   level: 'MUST' | 'SHOULD';
-  /** Rule in words, such as "no object of the body has a key twice". Also the title of its test. */
+  /** Title of the test, such as "no object of the body has a key twice". */
   statement: string;
   source: ContractSection;
   check: Check;
-  /** Line of the rule in `spec/requirements.yaml`, from 1. */
   line: number;
 }
 
@@ -135,37 +130,34 @@ export interface Contract {
   /** `info.version` of `openapi.yaml`. */
   edition: string;
   operations: Operation[];
-  /** Named schemas of `openapi.yaml`, such as `Card`. */
   components: Record<string, Schema>;
   ledger: LedgerEntry[];
   questions: Question[];
   /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`. */
   hash: string;
-  /** File, line and column of each requirement, such as `spec/openapi.yaml:120:9`. */
+  /** File, line and column, such as `spec/openapi.yaml:120:9`. */
   locations: Record<RequirementAddress, string>;
 }
 
 /** Tolerated deviation of the target from one requirement. `spec/ledger.yaml` explains the keys. */
 export interface LedgerEntry extends LedgerLocation {
   requirement: RequirementAddress;
-  /** Tolerated deviation: a value that conforms to `schema`, the field under another `name`, or a missing field. */
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
   source?: ContractSection;
   link?: string | undefined;
   target?: string;
-  /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
+  /** Last day, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep (requests of many records) found the deviation. Then only a complete sweep can show that the deviation is fixed. */
+  /** True if a sweep found the deviation. Then only a complete sweep can show that the deviation is fixed. */
   swept?: true;
-  /** Schema of the field in `requirement`. With `accepts.name`, the value of the field under this other name must conform to the schema. */
+  /** Schema of the field in `requirement`. With `accepts.name`, the field of this name must conform to the schema. */
   fieldSchema?: Schema;
 }
 
 export interface LedgerLocation {
-  /** Line of the entry in the ledger file, from 1. */
   line: number;
-  /** Path of the ledger file from `LEDGER_FILE`, as reports show the path. Undefined for `spec/ledger.yaml`. */
+  /** Path from `LEDGER_FILE`, as reports show the path. Undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 
@@ -186,7 +178,7 @@ export interface Question {
   headers?: string;
   words?: string;
   values?: JsonPointer[];
-  /** Form in which the answer shows a received value, such as `decimal`: "2 decimals as text". Default: `word`. */
+  /** Default: `word`. */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   attention?: Record<string, string>;
   says?: Record<string, string>;

@@ -51,7 +51,7 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
   return ajv;
 }
 
-/** Adds the keywords that describe a schema but validate nothing. The strict mode of Ajv would reject unknown keywords. */
+/** Adds keywords that validate nothing, because the strict mode of Ajv rejects unknown keywords. */
 function addAnnotationKeywords(ajv: Ajv2020): void {
   const metaSchemaByKeyword = {
     'x-source': textMetaSchema,

@@ -14,7 +14,7 @@ import {
 /** HTTP response, received from the target or read from a recording. */
 export interface HttpResponse {
   status: number;
-  /** Values of the headers, keyed by name in lower case, such as `content-type`. */
+  /** Values, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
   /** Body after decompression. */
   body: Uint8Array;
@@ -112,10 +112,6 @@ function isSuccess(operation: Operation, status: number, body: unknown, facts: E
   return isOk(status) && facts.hasSuccessCode && facts.hasPayload;
 }
 
-/**
- * Determines the kind of a response that is no success.
- * @param code error code of the body, or else the HTTP status
- */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kindOfStatus = classifyStatus(operation, status);
   // HTTP 401, 403, 407, 408, 429 and some 5xx count more than the code.
@@ -134,9 +130,8 @@ function classifyError(operation: Operation, status: number, code: number): Resp
 interface EnvelopeFacts {
   receivedCode: unknown;
   hasSuccessCode: boolean;
-  /** True if `data` is an object or array. */
   hasPayload: boolean;
-  /** True if `data` has at least one of the fields that the schema of `data` requires, such as `customers`. */
+  /** True if `data` has at least one of its required fields, such as `customers`. */
   hasRequiredField: boolean;
   hasRecord: boolean;
 }
@@ -166,10 +161,6 @@ function containsRecord(operation: Operation, payload: unknown, body: unknown): 
   return isInPayload || isAtTopLevel || isWholeBody;
 }
 
-/**
- * Returns whether a value has all required fields of a record. False if the schema requires none.
- * @param schema schema of a record, or of a list of records
- */
 function hasRequiredFields(value: unknown, schema: Schema): boolean {
   const requiredNames = schema.required ?? schema.items?.required ?? [];
   // Without required fields, any value would seem to be a record.
@@ -198,7 +189,6 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
 /** Greatest `code` that counts as an error code. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
-/** Returns `code` if it is an error code, a number from 400 to `maxErrorCode`. Undefined for another value, or if `status` is 5xx. */
 function readErrorCode(status: number, code: unknown): number | undefined {
   // HTTP 5xx counts more than any code.
   if (status >= 500) return undefined;
@@ -208,7 +198,6 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
-/** Returns whether a body seems to come from this API, and not, for example, from a login page. @param value parsed body */
 function resemblesEnvelope(
   operation: Operation,
   response: HttpResponse,
@@ -228,14 +217,13 @@ function resemblesEnvelope(
   return hasDocumentedType && hasNoMembers;
 }
 
-/** Returns whether a body has a field of the payload at top level, such as `card` in `{ card: … }` instead of `{ data: { card: … } }`. */
+/** Recognizes a payload at top level: `{ card: … }` instead of `{ data: { card: … } }`. */
 function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
   // If the contract documents no payload, the fields of the whole body count.
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
   return Object.keys(properties).some((name) => hasField(body, name));
 }
 
-/** Returns whether a text, such as truncated JSON, contains the quoted name of a field of the envelope: `"code"` or `'data'`. */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');

@@ -26,7 +26,6 @@ export function describeUnreadable(
   return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
 }
 
-/** Describes a body that is not UTF-8: "a body in UTF-16, not UTF-8", "compressed data (gzip)". Undefined if it seems to be UTF-8. */
 function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
   const firstTwoBytes = Buffer.from(body.subarray(0, 2)).toString('hex');
   // The byte order mark of UTF-16, or an ASCII character with a zero byte before or after it (RFC 4627 section 3).
@@ -38,7 +37,6 @@ function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']):
   return `a body that is not UTF-8 at byte ${1 + findInvalidOffset(body)}`;
 }
 
-/** Returns the offset of the first byte that is not UTF-8: 1 for the bytes `7b ff`. The body must have such a byte. */
 function findInvalidOffset(body: Uint8Array): number {
   // Decoding replaces invalid bytes by `�`, which has three bytes (ef bf bd). The body `7b ff` becomes `7b ef bf bd`, so the first
   // difference is within the first `�` that replaces bytes. The offset is that of the beginning of this `�`.
@@ -56,13 +54,13 @@ function describeMarkup(text: string): string | undefined {
 
 /** Point at which a text stops being JSON. Offsets count UTF-16 code units, from 0. */
 interface JsonEnd {
-  /** Number of objects and arrays that are not closed at this point: 2 for `{"a":[`. */
+  /** Number of unclosed objects and arrays: 2 for `{"a":[`. */
   depth: number;
   /** Offset after the last valid token before this point: 5 for `{"a":NaN}`. */
   validEnd: number;
-  /** Offset of the first token that is invalid, or follows a complete value: 3 for `{} {}`. Undefined if each token is valid: `[1,`. */
+  /** Offset of the first token that is invalid, or follows a complete value: 3 for `{} {}`. Undefined if there is none. */
   invalidStart?: number;
-  /** Kind of the last token, if the text seems to end within this token: `a string` for `{"a":"b`. Otherwise undefined. */
+  /** Kind of the last token, if the text seems to end within this token: `a string` for `{"a":"b`. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
@@ -92,12 +90,6 @@ function findJsonEnd(text: string): JsonEnd {
   return { depth, validEnd };
 }
 
-/**
- * Returns the kind of an incomplete last token: "a string" for `{"a":"tru`. Undefined if the token is invalid for another reason.
- * @param token `SyntaxKind` of jsonc-parser
- * @param scanError `ScanError` of jsonc-parser
- * @param depth number of unclosed objects and arrays
- */
 function findCutToken(token: number, scanError: number, depth: number): JsonEnd['cutToken'] {
   if (scanError === unexpectedEndOfString) return 'a string';
   // `{"a":tr` or `[1e`. Any other error, such as an unknown escape, is within a complete string.

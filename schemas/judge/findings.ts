@@ -20,7 +20,7 @@ interface CollectedViolations {
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /** Violations, keyed by requirement and, if tolerated, ledger entry: `getCard/data/card/id spec/ledger.yaml, line 12`. */
+  /** Keys are requirement and, if tolerated, ledger entry: `getCard/data/card/id spec/ledger.yaml, line 12`. */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
@@ -81,7 +81,7 @@ export class Findings {
   }
 }
 
-/** Returns the index in the outermost list of a body: `3` for `/data/customers/3/uuid`. Empty if the pointer has no index. */
+/** Returns the index in the outermost list: `3` for `/data/customers/3/uuid`. Empty if there is none. */
 const findListElement = (pointer: string): string => /\/(\d+)(?=\/|$)/.exec(pointer)?.[1] ?? '';
 
 function increment(counts: Counts, name: string): void {
@@ -89,7 +89,7 @@ function increment(counts: Counts, name: string): void {
 }
 
 export interface JudgeContext extends Exchange {
-  /** Parsed body, or the reason why it cannot be parsed. Undefined if the response is from a recording without the body. */
+  /** Undefined for a recording without the body. */
   document: ParsedBody | UnreadableBody | undefined;
   findings: Findings;
 }

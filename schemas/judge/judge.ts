@@ -29,7 +29,6 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   return blocked === undefined ? result : { ...result, ...createEmptyResult(), blocked };
 }
 
-/** Calls `judgeResponse`. If this throws (a bug in the suite), returns the reason why the response cannot be judged. */
 function judgeResponseOrBlock(context: JudgeContext): string | undefined {
   try {
     return judgeResponse(context);
@@ -63,10 +62,6 @@ function judgeResponse(context: JudgeContext): string | undefined {
   return undefined;
 }
 
-/**
- * Judges the response to a request that the target must reject (contract 4.4); not a recorded HTTP 2xx without body.
- * @returns reason why the response cannot be judged, such as HTTP 503; otherwise undefined
- */
 function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string | undefined {
   // HTTP 200 may be a success, or a rejection with the error in the body. Without the body, nothing can be said.
   if (!context.document && isOk(context.response.status)) return undefined;
@@ -76,11 +71,6 @@ function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string
   return undefined;
 }
 
-/**
- * Judges the text of a parsed body, unless a recording lacks it, and the values, unless a key is there twice, for example.
- * Of an error with a `code`, judges only the `code`.
- * @returns reason why the body shows nothing about the target, such as `code` 503; otherwise undefined
- */
 function judgeJson(context: JudgeContext, document: ParsedBody): string | undefined {
   const canJudgeValues = judgeJsonText(context, document);
   if (!canJudgeValues) return undefined;
@@ -93,7 +83,6 @@ function judgeJson(context: JudgeContext, document: ParsedBody): string | undefi
   return undefined;
 }
 
-/** Explains why a response cannot be judged: "the target responded with HTTP 503: …". Undefined if it can be judged. */
 function explainBlocked({ response: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   // A code that is no HTTP status, such as 40400, is not shown, because it might be a secret.
@@ -113,7 +102,6 @@ function judgeStatus({ operation, response: { status }, findings }: JudgeContext
   return false;
 }
 
-/** Counts the requirement of each sent parameter as judged, because a success shows that the target accepts the parameter. */
 function countAcceptedParameters({ operation, parameters, findings }: JudgeContext): void {
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));
@@ -131,7 +119,6 @@ function judgeMediaType(context: JudgeContext): void {
   if (mediaType !== expected) findings.add({ requirement, pointer: 'http', expected, value: mediaType });
 }
 
-/** Returns whether the response is from a recording that holds the parsed value instead of the received text. */
 const lacksText = ({ recorded }: Exchange) => recorded?.body === 'value';
 
 function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): void {
@@ -149,7 +136,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Judges the text of a JSON body, if known. @returns false if a repeated key or infinite number makes the values ambiguous */
+/** Returns false if a repeated key or infinite number makes the values ambiguous. */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
   // A recording without the received text shows no repeated keys. Its values can be judged.

@@ -8,17 +8,16 @@ export type { HttpResponse } from './classify.ts';
 
 export interface Exchange {
   operation: Operation;
-  /** Parameters of the request, keyed by name: `{ type: 'business' }`. */
   parameters: Record<string, string>;
   response: HttpResponse;
-  /** Parts of the response that a recording holds. Undefined if the response was received from the target. */
+  /** Undefined if the response was received from the target. */
   recorded?: RecordedParts;
 }
 
 /** Parts of a response that a recording holds. Requirements about other parts are not judged. */
 export interface RecordedParts {
   headers: boolean;
-  /** Form of the recorded body. A `value` was parsed by another program, and shows no repeated keys. */
+  /** A `value` was parsed by another program, and shows no repeated keys. */
   body: 'text' | 'value' | 'nothing';
 }
 
@@ -29,19 +28,17 @@ export interface Violation extends ViolationDetails {
   /** JSON Pointer to an undeclared field that probably replaces a missing one: `/data/customer/dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
-  /** Description of what the contract requires, such as "one of Active, Inactive". */
+  /** Text such as "one of Active, Inactive". */
   expected: string;
 }
 
 /** Violations of one requirement in one response: those that one ledger entry accepts, or those that no entry accepts. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
-  /** Ledger entry (known deviation) that accepts the violations. Undefined if no entry accepts them. */
   entry?: LedgerEntry;
   violationCount: number;
   /** Number of list elements, such as customers, with a violation. All violations outside of lists count as one element. */
   elementCount: number;
-  /** First violations, at most `maxListedViolations`. */
   listedViolations: Violation[];
 }
 
@@ -50,15 +47,15 @@ export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
-  /** Number of times that each requirement was judged: `{ 'getCard/http/status': 1 }`. */
+  /** Number of times that each requirement was judged. */
   exercised: Counts;
   /** Number of occurrences of documented values, and of optional fields: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
   documentedValueCounts: Counts;
   /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
-  /** Parsed body. Undefined if the body is not recorded, or cannot be parsed (see `unreadable`). */
+  /** Parsed body, unless the body is `unreadable` or not recorded. */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
-  /** Reason why the response cannot be judged: "the target responded with HTTP 200 with code 503: …"; otherwise undefined. */
+  /** Reason why the response cannot be judged. */
   blocked?: string;
 }

@@ -9,7 +9,6 @@ import type { JsonPointer } from '../json.ts';
 /** Checks of the values at a schema node. Forms a tree: `fields` and `items` hold the checks of the nodes below. */
 export interface NodeChecks {
   node: Node;
-  /** Addresses of the requirements on each value at the node, such as `getCard/data/card/id`. */
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
@@ -48,7 +47,6 @@ function buildChecks(nodeByPointer: Map<JsonPointer, Node>, pointer: JsonPointer
   };
 }
 
-/** Copies a schema without the keyword `items`, also in its fields. The copy accepts arrays with any elements. */
 function removeItemsKeyword({ items: _, ...schemaWithoutItems }: Schema): Schema {
   const { properties } = schemaWithoutItems;
   if (!properties) return schemaWithoutItems;

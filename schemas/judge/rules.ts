@@ -39,7 +39,6 @@ export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, docum
   return faultCount === 0;
 }
 
-/** Judges a requirement that forbids one kind of fault in a JSON text, such as repeated keys. Returns the number of faults. */
 function judgeTextFaults(
   findings: Findings,
   requirement: RequirementAddress,
@@ -146,7 +145,6 @@ function judgeEchoes(
   }
 }
 
-/** Lists the fields at `fieldPattern` under each observed name: `user_id`, `p_user_id` (contract 2.7). Includes missing fields. */
 function findEchoFields(
   body: unknown,
   fieldPattern: string,
@@ -163,11 +161,11 @@ function isRequiredField(operation: Operation, pointer: JsonPointer): boolean {
   return objectSchema?.required?.includes(getLastStep(pointer)) ?? false;
 }
 
-/** Returns whether a received value is a text that conforms to `schema`. A blank text in an optional field counts as missing: false. */
 function isComparableIdentifier(value: unknown, schema: Schema, isRequired: boolean): value is string {
   if (typeof value !== 'string') return false;
   // An invalid value is already a violation of its own requirement.
   if (!isValid(compileValidator(schema), value)) return false;
+  // A blank text in an optional field counts as missing.
   const isBlank = value.trim() === '';
   return isRequired || !isBlank;
 }

@@ -139,14 +139,12 @@ function addUndeclaredFields(
   }
 }
 
-/** Describes the type of a value, such as "an array". Never shows the value itself, which may be confidential. */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns whether a ledger entry accepts an undeclared field as another name of a missing field: `p_user_id` for `user_id`. */
 function acceptsOtherName(
   entry: LedgerEntry,
   { fields }: NodeChecks,
@@ -171,11 +169,6 @@ function canHaveName({ required, schema }: Node, otherName: string): boolean {
   return observedNames.includes(otherName);
 }
 
-/**
- * Converts an error of Ajv to a violation.
- * @param node schema node of the validated value
- * @param valuePointer JSON Pointer to that value with indices, such as `/data/customers/3`
- */
 function createViolation(node: Node, error: ErrorObject, valuePointer: JsonPointer): Violation {
   const { instancePath, keyword, params } = error;
   const missingField: string | undefined = params.missingProperty;
@@ -216,7 +209,6 @@ function createMissingFieldViolation(
   return violation;
 }
 
-/** Finds an undeclared field that is probably the missing one: `dialCode` for `dial_code`. Compares without case and underscores. */
 function findSimilarName(
   { properties = {} }: Schema,
   missingField: string,

@@ -12,7 +12,7 @@ import { acceptEncoding, createTransport } from './transport.ts';
 export interface RequestStats {
   /** Trace id and span id, joined by `-`, with which a provider can search its log for the request. */
   id?: string;
-  /** Milliseconds from sending the request to the first byte of the response, including the time to connect. */
+  /** Time from sending the request to the first byte of the response, including the time to connect. */
   firstByteMs?: number;
   durationMs?: number;
   retries?: number;
@@ -169,7 +169,6 @@ export async function createClient(
   };
 }
 
-/** Returns a function that calls its argument `send`. At most `max` calls of `send` run at a time; further ones wait, in order. */
 function createConcurrencyLimit(
   max: number,
 ): (send: () => Promise<RequestOutcome>) => Promise<RequestOutcome> {
@@ -189,7 +188,6 @@ function createConcurrencyLimit(
   };
 }
 
-/** Sends a request, with the retries that `planRetry` plans and `retryBudgetMs` allows. Returns the outcome of the last attempt. */
 async function sendWithRetries(
   state: ClientState,
   path: string,
@@ -209,7 +207,6 @@ async function sendWithRetries(
   }
 }
 
-/** Returns whether `remainingRetryMs` suffices for the wait before a retry; if so, subtracts the wait. HTTP 401 costs nothing. */
 function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Retry): boolean {
   // A retry after HTTP 401 costs nothing: there is only one per request.
   // A wait that other requests have caused already, such as for the same window of a rate limit, costs only once.
@@ -247,7 +244,6 @@ async function sendAttempt(
   return outcome;
 }
 
-/** Appends a new random span id to a trace id, so that each attempt has its own id in the provider's log. */
 const addSpanId = (traceId: string): string => `${traceId}-${randomBytes(8).toString('hex')}`;
 
 /** Sends a request immediately and measures its duration. Without a readable response, returns a `Blocked` with the reason. */
@@ -303,7 +299,6 @@ async function buildHeaders(
   return { ...buildBasicAuthorization(url), ...headers, ...signedHeaders, ...fixedHeaders };
 }
 
-/** Builds `Authorization: Basic …` from the user and password of a URL (RFC 7617). Empty if the URL has neither. */
 function buildBasicAuthorization({ username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
   const credentials = [username, password].map(decodeURIComponent).join(':');
@@ -320,7 +315,6 @@ interface Retry {
   renewsCredentials?: true;
 }
 
-/** Plans a retry after HTTP 401, 429 or 503, at most `maxRetries` for each request. Undefined if the request is not to be retried. */
 function planRetry(
   state: ClientState,
   outcome: RequestOutcome,
@@ -332,7 +326,6 @@ function planRetry(
   return overrides.withoutRetries ? undefined : planRetryAfterDelay(outcome);
 }
 
-/** Plans a retry after HTTP 401, with new credentials of a token server or `AUTH_MODULE`. At most one for each request. */
 function planRetryWithNewCredentials(
   { signer, token }: ClientState,
   earlierRetries: Retry[],
@@ -344,14 +337,12 @@ function planRetryWithNewCredentials(
   return { reason: 'HTTP 401, with new credentials', delayMs: 0, renewsCredentials: true };
 }
 
-/** Plans a retry after HTTP 429 or 503 with a valid `Retry-After` header. Undefined for any other response. */
 function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const delayMs = parseRetryAfter(headers['retry-after'] ?? '');
   return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
 }
 
-/** Converts `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds from now. NaN if invalid. */
 function parseRetryAfter(header: string): number {
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   // `Date.parse` reads `1.5` as a day in 2001. An HTTP date begins with its weekday.

@@ -9,7 +9,6 @@ export class Pace {
   #nextTurnAt = performance.now();
   /** Request rate as a share of `maxRps`, which `slowDown` halves. 0: `slowDown` gave up, and the rate is `maxRps`. */
   share = 1;
-  /** Promise of the latest `takeTurn` call. The next call waits for this promise, so that requests keep the order of the calls. */
   #lastTurn: Promise<number> = Promise.resolve(1);
 
   constructor(maxRps: number) {

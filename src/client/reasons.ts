@@ -2,14 +2,13 @@ import type { Limits } from './target.ts';
 
 /** Outcome of a request without a response to judge: it was not sent, it failed, or its response was not read. */
 export interface Blocked {
-  /** Reason as a sentence. Contains nothing that a report must hide, such as an address or a header value. */
+  /** Reason as a sentence, without anything that a report must hide, such as an address or a header value. */
   blocked: string;
   notSent?: true;
   /** True if the request, or its last retry, was not sent, because the token server or `AUTH_MODULE` provided no credentials. */
   lacksCredentials?: true;
   /** True if the response to this or a simultaneous request was not read, for example because the body is too large. */
   unread?: true;
-  /** True if no connection to the target could be made, so that other requests would probably fail as well. */
   unreachable?: true;
 }
 

@@ -13,7 +13,7 @@ export interface RequestToSign {
   url: string;
   /** Path of `url`, including the path of `BASE_URL`, such as `/svc/ts/api/v1/openapi/cards/1`. */
   path: string;
-  /** Query of `url` without the question mark, such as `limit=20`; empty if there is none. */
+  /** Query of `url` without the question mark, such as `limit=20`. */
   query: string;
   /** Headers of the request, keyed by name in lower case. Lacks those that the client adds later, such as `accept-encoding`. */
   headers: Record<string, string>;
@@ -94,10 +94,7 @@ async function awaitModuleResult<T>(
   }
 }
 
-/**
- * Imports an `AUTH_MODULE`, which may be TypeScript: in a run, Playwright compiles the module; in a command such as
- * `npm run doctor`, `tsx` does.
- */
+/** Imports an `AUTH_MODULE`. In a run, Playwright compiles TypeScript; in a command such as `npm run doctor`, `tsx` does. */
 async function importDefaultExport(file: string): Promise<unknown> {
   // A random query bypasses the module cache: all runs of UI mode share one process, and each run must load the current file.
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
@@ -188,7 +185,6 @@ function formatSyntaxHint(file: string): string {
 /** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
-/** Formats the first position of a stack trace outside of this file and dependencies: ` at line 7` (`AUTH_MODULE`), ` at /a/b.mjs:7`. */
 function formatErrorPosition(stack: string, modulePath: string): string {
   for (const [, location = '', line] of stack.matchAll(positionPattern)) {
     const isUrl = location.startsWith('file:');

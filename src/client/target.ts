@@ -10,70 +10,61 @@ export interface Shard {
 export const maxConcurrency = 4;
 
 export interface Limits {
-  /** Maximum number of milliseconds from sending a request to the end of the response's body. */
+  /** Maximum time from sending a request to the end of the response's body. */
   timeoutMs: number;
-  /** Maximum number of bytes of a decompressed body. A longer body is not judged. */
+  /** Maximum size of a decompressed body. A longer body is not judged. */
   maxBodyBytes: number;
 }
 
 /** Settings of a run, most of which `variableTable` explains (`src/run/variable-table.ts`, docs/configuration.md). */
 export interface Target extends Limits {
-  /** Name of the target. Default for `TARGET_NAME`: host of `baseUrl`, `mock` for the embedded mock, or `recorded traffic`. */
+  /** Default for `TARGET_NAME`: host of `baseUrl`, `mock` for the embedded mock, or `recorded traffic`. */
   name: string;
   isMock: boolean;
   /** Base address without a trailing slash. Undefined for the embedded mock, or for recorded traffic of any host. */
   baseUrl: string | undefined;
-  /**
-   * Recorded traffic to judge (`TRAFFIC`): files, patterns, or `-` for standard input. An empty text stands for a file of another shard.
-   */
+  /** Files, patterns, or `-` for standard input (`TRAFFIC`). An empty text stands for a file of another shard. */
   traffic: string[] | undefined;
   identifiers: Identifiers;
-  /** `observed`: known deviations, which `spec/ledger.yaml` or `LEDGER_FILE` lists, do not fail the run. `documented`: they do. */
+  /** `observed`: known deviations (`spec/ledger.yaml`, `LEDGER_FILE`) do not fail the run. `documented`: they do. */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** Headers that carry the trace id (`REQUEST_ID`): `traceparent` alone, `x-request-id` in addition, or none (`off`). */
+  /** Headers with the trace id (`REQUEST_ID`): `traceparent` alone, `x-request-id` in addition, or none (`off`). */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
-  /** Maximum number of requests a second: `MAX_RPS`, or the part of a shard. Default for the embedded mock: infinite. */
+  /** Requests a second: `MAX_RPS`, or the part of a shard. Default for the embedded mock: infinite. */
   maxRps: number;
-  /** Words of `FAIL_ON`: causes besides violations for a run not to pass. `-unjudged` removes the default `unjudged`. */
+  /** Causes besides violations for a run not to pass. `-unjudged` removes the default `unjudged`. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Minimum percentage of schema nodes, such as fields, that a run must judge to pass, except for a shard (`MIN_COVERAGE`). */
+  /** Minimum percentage of schema nodes, such as fields, that a run must judge to pass, except for a shard. */
   minCoverage: number;
   reportsDir: string;
-  /** True if the run sends probes (`PROBES`): requests such as `limit=-1`, which show what the contract leaves open. */
   probes: boolean;
-  /** Maximum number of random requests to send: 200 for `PROBES=200`, 0 for `PROBES=on` or `off`. */
   fuzzRequests: number;
-  /** Seed of the random requests: 42 for `PROBES=200:42`; undefined if each run draws its own. */
+  /** Undefined if each run draws its own seed. */
   fuzzSeed: number | undefined;
-  /** True if the run writes to `answersFile` how the target behaves where the contract is silent (`PROBES=record`). */
   recordsAnswers: boolean;
   /** Absolute path of a file such as `observed/staging.json`, in which `PROBES=record` stores the answers to open questions. */
   answersFile: string;
-  /** Ledger of the user (`LEDGER_FILE`): known deviations besides those of `spec/ledger.yaml`. `name` is how reports show the file. */
+  /** Ledger of `LEDGER_FILE`. Reports show `name` instead of `file`. */
   extraLedger: { file: string; name: string } | undefined;
-  /** Absolute path of the folder with tests of the user (`CUSTOM_TESTS`); undefined if there is none. */
+  /** Absolute path of a folder. */
   customTests: string | undefined;
-  /** Customers of the list to judge (`SWEEP`): `all`, a random sample of this size, or only those on a few pages (`off`). */
+  /** Customers of the list to judge: `all`, a random sample of this size, or only those on a few pages (`off`). */
   sweep: 'off' | 'all' | number;
-  /** Seed of the random sample: 42 for `SWEEP=5000:42`; undefined if each run draws its own. */
+  /** Undefined if each run draws its own seed. */
   sweepSeed: number | undefined;
-  /** Unit in which `offset` counts (`SWEEP_OFFSET`); undefined to infer the unit from the pages at `offset` 0 and 1. */
+  /** Unit in which `offset` counts. Undefined to infer the unit from the pages at `offset` 0 and 1. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** True to continue an interrupted sweep (requests for many records) of an earlier run, instead of starting again (`RESUME=1`). */
+  /** True to continue an interrupted sweep of an earlier run. */
   resume: boolean;
-  /**
-   * Variables such as `CARD_IDS` whose list needs no percent-encoding: `a1,b-2`. Shell commands in reports can split this list with `cut`.
-   */
+  /** Variables such as `CARD_IDS` whose list needs no percent-encoding, so that a shell command can split the list with `cut`. */
   plainListVariables: readonly string[];
-  /** Absolute paths of files with identifiers, keyed by the variable that names the file: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
+  /** Absolute paths, keyed by variable: `CARD_IDS` for `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;
-  /** Shard of the run (`--shard`); undefined if the run is not divided. */
   shard?: Shard | undefined;
-  /** Warnings to print, such as about a likely typo in the name of a variable. */
   notices: string[];
 }
 
@@ -87,9 +78,8 @@ export interface TokenSettings {
 }
 
 interface TransportVariables {
-  /** Address of the proxy; undefined if requests go to the target directly. */
   proxy: string | undefined;
-  /** File with a certificate and its private key (`CLIENT_CERT`), in PEM or PKCS #12. */
+  /** File with a certificate and its private key, in PEM or PKCS #12. */
   clientCertificate: string | undefined;
   passphrase?: string | undefined;
   allowInvalidCertificates: boolean;

@@ -21,11 +21,9 @@ export class TokenSource {
   readonly #settings: TokenSettings;
   readonly #target: Target;
   readonly #onSecret: (value: string) => void;
-  /** Changes to `body` after the token server has rejected the credentials in the header, but not those in the body. */
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Latest fetch of a token. Unset by `discard`, and by a failure, except for most HTTP 4xx: rejected credentials are not sent again. */
+  /** Latest fetch of a token. A final failure stays, so that rejected credentials are not sent again. */
   #lastFetch: Promise<Token> | undefined;
-  /** Token of the latest fetch. Undefined while this fetch is running, and if this fetch failed. */
   #current: Token | undefined;
 
   constructor(settings: TokenSettings, target: Target, onSecret: (value: string) => void) {
@@ -64,7 +62,6 @@ export class TokenSource {
     }
   }
 
-  /** Requests a token. Sends the client credentials in the header, or in the body if the server rejects or has rejected the header. */
   async #requestToken(): Promise<TokenResponse> {
     const response = await sendTokenRequest(this.#settings, this.#credentialsPlace, this.#target);
     const isRejectedInHeader = this.#credentialsPlace === 'header' && rejectsClient(response);
@@ -147,7 +144,7 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
   return { headers, form: form.toString() };
 }
 
-/** Encodes client id or secret as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). */
+/** Encodes a text as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). */
 // Keeps `~`, because some token servers do not decode `%7E`.
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
@@ -155,7 +152,6 @@ const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', 
 const standardErrorCode =
   /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
-/** Creates the error for a response other than HTTP 200. HTTP 4xx, except 429, is final: the credentials are not sent again. */
 function createRejection(status: number, { error }: Record<string, unknown>): CredentialsError {
   const shownCode = typeof error === 'string' && standardErrorCode.test(error) ? ` (${error})` : '';
   const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';

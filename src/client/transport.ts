@@ -121,7 +121,6 @@ function startRequest(
   return context.get(url, { ...options, maxRetries: 1 });
 }
 
-/** Throws a `TransportError` if the response comes from the proxy instead of the target. */
 async function assertFromTarget(response: APIResponse): Promise<void> {
   // Playwright knows the server address only if the proxy has opened a tunnel to the target.
   const serverAddress = await response.serverAddr();

@@ -13,7 +13,7 @@ import {
 import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
 export interface CustomersPage {
-  /** `uuid` of each customer of a page in order; an empty text if the `uuid` is missing or no string. */
+  /** `uuid` of each customer in order; an empty text if the `uuid` is missing or no string. */
   identities: string[];
   samples: Sample[];
 }
@@ -114,11 +114,7 @@ async function requestWithAndWithoutPaging(
   return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
 }
 
-/**
- * Excludes rejections of single `limit` and `offset` values from the verdict: the contract leaves open which values a target accepts
- * (section 8).
- * @param pageGroups pages requested with `limit`, with `offset`, and with both
- */
+/** Excludes rejections of single `limit` and `offset` values from the verdict, because the contract leaves them open (section 8). */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
   const hasCustomers = !unpagedResponse.rejected && unpagedResponse.content.identities.length > 0;
@@ -168,7 +164,6 @@ async function requestConsecutivePages(
   return pages;
 }
 
-/** Requests two other pages. Returns whether one of these shows that the list has a record at index `offset`. */
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
     requestPage(limit, offset - 1),

@@ -31,11 +31,11 @@ export interface Lookup {
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {
-  /** Plural noun for the records in messages, such as `customers`. */
+  /** Plural noun, such as `customers`. */
   noun: string;
-  /** JSON Pointer to the list in a body, such as `/data/customers`. */
+  /** JSON Pointer to the list, such as `/data/customers`. */
   pointer: string;
-  /** Name of the identifying field of a record, such as `uuid`. */
+  /** Name of the identifying field, such as `uuid`. */
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;

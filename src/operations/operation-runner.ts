@@ -14,7 +14,7 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashed records of the response, for later comparisons (`Relations.replay`). Undefined if the response was not compared. */
+  /** Records for `Relations.replay`. Undefined if the response was not compared. */
   hashedRecords?: HashedRecord[][];
   /** Result of `OperationRunner.send`. Undefined for a repetition. */
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
@@ -80,7 +80,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Returns whether an earlier response was about the record that a request looks up: for example, a list showed the customer. */
+  /** Returns whether an earlier response was about the record that a request looks up. */
   #isOfShownRecord(parameters: Record<string, string>, observation: Observation): boolean {
     const { operation } = this;
     return (
@@ -120,7 +120,6 @@ export class OperationRunner {
     return this.file.summarize?.(body, curlCommand);
   }
 
-  /** Returns whether the second response to a request does not count in the verdict. */
   #mayIgnoreRepetition(
     judged: JudgedResponse,
     observation: Observation,
@@ -173,7 +172,6 @@ function hasNewProblem({ findings, blocked }: Observation, firstObservation: Obs
 
 const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !== 'success' && !hasRecord;
 
-/** Returns whether a response says nothing about conformance, for example because the target is overloaded. */
 const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
   blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
@@ -183,7 +181,6 @@ function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejec
   return { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) };
 }
 
-/** Returns whether the identifier in a lookup comes from a response, such as the `uuid` of a listed customer, not from `CUSTOMER_IDS`. */
 const isLookupOfListedRecord = (
   { parameters }: Operation,
   { configured, parameters: sentParameters }: DescribedRequest,
