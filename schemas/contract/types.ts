@@ -38,7 +38,6 @@ export interface Parameter {
 /** GET operation. Its only documented response is a success. */
 export interface Operation {
   id: string;
-  /** Path after the base URL: `/svc/ts/api/v1/openapi/cards/{id}`. */
   path: string;
   tag: string;
   summary: string;
@@ -178,7 +177,6 @@ export interface Question {
   headers?: string;
   words?: string;
   values?: JsonPointer[];
-  /** Default: `word`. */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
   attention?: Record<string, string>;
   says?: Record<string, string>;

@@ -131,7 +131,6 @@ interface EnvelopeFacts {
   receivedCode: unknown;
   hasSuccessCode: boolean;
   hasPayload: boolean;
-  /** True if `data` has at least one of its required fields, such as `customers`. */
   hasRequiredField: boolean;
   hasRecord: boolean;
 }

@@ -28,7 +28,6 @@ export interface Violation extends ViolationDetails {
   /** JSON Pointer to an undeclared field that probably replaces a missing one: `/data/customer/dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
-  /** Text such as "one of Active, Inactive". */
   expected: string;
 }
 

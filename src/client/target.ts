@@ -18,7 +18,6 @@ export interface Limits {
 
 /** Settings of a run, most of which `variableTable` explains (`src/run/variable-table.ts`, docs/configuration.md). */
 export interface Target extends Limits {
-  /** Default for `TARGET_NAME`: host of `baseUrl`, `mock` for the embedded mock, or `recorded traffic`. */
   name: string;
   isMock: boolean;
   /** Base address without a trailing slash. Undefined for the embedded mock, or for recorded traffic of any host. */

@@ -33,7 +33,6 @@ export const maxLookups = { ofRun: 40, ofSweep: 200 };
 export interface SweptList {
   /** Plural noun, such as `customers`. */
   noun: string;
-  /** JSON Pointer to the list, such as `/data/customers`. */
   pointer: string;
   /** Name of the identifying field, such as `uuid`. */
   key: string;
