@@ -71,7 +71,6 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** Reads the run whose violations the user may accept: the last run or, after a run with `--grep`, usually the last whole run. */
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection } = lastRun;

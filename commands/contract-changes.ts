@@ -16,7 +16,7 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements that both versions of the contract have, but with differences such as "was MUST, is now SHOULD". */
+  /** Requirements in both versions, with differences such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
@@ -89,7 +89,6 @@ const uncomparedKeywords =
 const selectKeywords = (schema: Schema): Constraints =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !uncomparedKeywords.test(name)));
 
-/** Formats the value of a keyword such as `maxLength` in backticks. Returns `open` (no limit) if `value` is undefined. */
 function formatConstraint(value: unknown): string {
   if (value === undefined) return 'open';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -97,9 +96,9 @@ function formatConstraint(value: unknown): string {
 }
 
 interface ComparedVerdicts {
-  /** Number of recorded responses that were judged, by the contract that judged more of them. */
+  /** Number of responses judged by the contract that judged more of them. */
   judgedResponses: number;
-  /** Requirements with different verdicts under the two contracts: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
+  /** Verdicts that differ: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
   verdicts: [address: string, earlier: string, later: string][];
   /** Messages about recordings that cannot be read, or only in part. */
   broken: string[];
@@ -194,10 +193,10 @@ function runRedoclyDiff(folder: string, earlierText: string, laterText: string):
 }
 
 interface ContractDiff extends ContractChanges {
-  /** Commit, branch or tag of the earlier version, such as `main`. */
+  /** Git ref of the earlier version, such as `main`. */
   ref: string;
   document: string[];
-  /** Verdicts on recorded traffic; undefined without the option `--judge`. */
+  /** Undefined without the option `--judge`. */
   verdictComparison: ComparedVerdicts | undefined;
 }
 

@@ -55,7 +55,6 @@ function resolveTrafficSources(sourceNames: string[]): string[] {
   return sources;
 }
 
-/** Reads the contract files in `folder` as of a commit, branch or tag. */
 function readTextsAt(folder: string, ref: string): SpecTexts {
   const runGit = (args: string[], errorMessage: string) => {
     const { status, stdout } = spawnSync('git', ['--no-pager', ...args], { cwd: folder, encoding: 'utf8' });

@@ -25,7 +25,7 @@ import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 export interface DoctorCheck {
-  /** `ok`: no problem. `note`: should be looked at. `wrong`: must be corrected, and the command ends with exit status 1. */
+  /** `note`: should be looked at. `wrong`: must be corrected, and the command ends with exit status 1. */
   state: 'ok' | 'note' | 'wrong';
   topic: string;
   message: string;
@@ -191,7 +191,7 @@ function checkOutcome(
   return [...responseChecks, ...clockChecks];
 }
 
-/** Formats `GET https://host/path` for `GET /path?limit=1`: adds the base address, except in CI, and removes the query. */
+/** Formats `GET https://host/path` for `GET /path?limit=1`; in CI, `GET /path`. */
 function formatRequestLine(
   baseUrl: string,
   maskSecrets: (text: string) => string,
@@ -213,10 +213,6 @@ function describeRoute({ transport, baseUrl }: Target, mask: (text: string) => s
   return isSecure && allowInvalidCertificates ? [route, note('route', certificateWarning)] : [route];
 }
 
-/**
- * Lists the settings that may authenticate requests, without their values.
- * For two headers and a client certificate: "API_HEADERS (2), CLIENT_CERT". For no setting: "".
- */
 function formatCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -229,15 +225,13 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters. Undefined if none can be built, for example because `CARD_IDS` lists no identifier. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
-  const requests = operations.flatMap((operation) => buildRequest(target, operation) ?? []);
+  const requests = operations.flatMap((operation) => buildMinimalRequest(target, operation) ?? []);
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
-/** Builds a request with only the required parameters. Undefined if a required parameter has no documented or configured value. */
-function buildRequest(target: Target, operation: Operation): Request | undefined {
+function buildMinimalRequest(target: Target, operation: Operation): Request | undefined {
   const parameters: Record<string, Argument> = {};
   const requiredParameters = operation.parameters.filter(({ required }) => required);
   for (const { name, schema, 'x-identifiers': variable = '' } of requiredParameters) {

@@ -23,7 +23,7 @@ const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Requirements, values and violations in responses to `identifiers`: `getCard/data/card/id`, `… = Active`, `broken: getCard/code`. */
+  /** Requirements, values and violations in their responses: `getCard/data/card/id`, `… = Active`, `broken: getCard/code`. */
   coverage: Set<string>;
 }
 
@@ -57,7 +57,6 @@ function createEmptyChoices(operations: Operation[]): Map<string, ChosenIdentifi
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Adds identifiers that need no quotes to `chosenByVariable` if the response shows a field, value or violation for the first time. */
 function chooseIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,

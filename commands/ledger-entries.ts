@@ -20,7 +20,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep may have found the violation. If so, only a run with a complete sweep can report the entry as stale. */
+  /** True if a sweep may have found the violation. Then only a complete sweep can report the entry as stale. */
   swept: true | undefined;
 }
 
@@ -30,7 +30,7 @@ type Tolerance =
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
 
 interface Ledger {
-  /** YAML text; empty if the file does not exist. */
+  /** YAML; empty if the file does not exist. */
   text: string;
   name: string;
 }
@@ -89,9 +89,8 @@ function parseEntryList(text: string): Document {
 
 interface ViolatedRequirement {
   address: string;
-  /** Description of the received values, without any that may be personal: `a number; a boolean`. */
+  /** Received values, without any that may be personal: `a number; a boolean`. */
   description: string;
-  /** False if `npm run accept` can propose no entries that tolerate all of the violations. */
   isAcceptable: boolean;
 }
 
@@ -174,7 +173,6 @@ function removeEntryLines(
   return keptLines.join('\n').replace(lineBreaksAtEnd, '\n');
 }
 
-/** Finds the index of an entry's first line, or of the comments right above that line, unless the comments begin the file. */
 function findStartIndex(lines: string[], entryIndex: number): number {
   const indentation = measureIndentation(lines[entryIndex]);
   let startIndex = entryIndex;
@@ -184,7 +182,6 @@ function findStartIndex(lines: string[], entryIndex: number): number {
   return isCommentOfFile ? entryIndex : startIndex;
 }
 
-/** Selects the lines from the first comment below an entry on, such as the heading of the next section. */
 function selectCommentsAfterEntry(entryLines: string[]): string[] {
   const dashLine = entryLines.find((line) => line.trimStart().startsWith('-'));
   const isComment = (line: string) => isCommentOfList(line, measureIndentation(dashLine));
@@ -196,7 +193,7 @@ function selectCommentsAfterEntry(entryLines: string[]): string[] {
 
 const measureIndentation = (line = '') => line.length - line.trimStart().length;
 
-/** Returns whether a line is a comment with at most the indentation of the entries. A more indented comment belongs to an entry. */
+// A more indented comment belongs to an entry.
 const isCommentOfList = (line = '', indentation = 0) =>
   line.trimStart().startsWith('#') && measureIndentation(line) <= indentation;
 
@@ -206,7 +203,6 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
-/** Throws if the run was partial (`--grep`, shard), used another contract version, or applied no ledger (`PROFILE=documented`). */
 function assertSuitableRun(
   { hash }: Contract,
   { selection, shard, contract: judgedHash, profile }: Conformance,
@@ -233,7 +229,6 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns what a ledger entry must accept to tolerate a violation, such as `{ name: 'p_user_id' }`. Throws if the run proposed nothing. */
 function requireProposal({ received: proposal, requirement, actual, pointer }: Finding): ProposedAccepts {
   if (proposal) return proposal;
   throw new Error(
@@ -241,7 +236,6 @@ function requireProposal({ received: proposal, requirement, actual, pointer }: F
   );
 }
 
-/** Combines proposals into few tolerances: two schemas become one, such as `{ enum: ['a', 'b'] }`. */
 function combineProposals(proposals: ProposedAccepts[]): Tolerance[] {
   const distinctProposals = removeDuplicates(proposals);
   const missing = distinctProposals.filter((proposal) => 'missing' in proposal);
