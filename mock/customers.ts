@@ -1,7 +1,6 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
 export interface SeededCustomer {
-  /** Sources to which the customer is linked (contract 4.2). Only a customer with `User` is in the list for `linked_source_type=User`. */
   linkedTo: readonly Source[];
   customer: Customer;
 }
@@ -23,9 +22,9 @@ export interface Identity {
 /** Optional fields that a customer has or lacks (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Fields of `default_payment_token`, except `token` and `credit_card`. Undefined for a customer without a payment token. */
+  /** Fields of `default_payment_token`; undefined for a customer without a payment token. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Names of the fields that `credit_card` has, such as `['number', 'brand']`. Undefined for a customer without `credit_card`. */
+  /** Undefined for a customer without `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 

@@ -14,10 +14,9 @@ const seededCustomers = createPopulation();
 
 export interface Route {
   operation: string;
-  /** Path after the base address: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
   query: readonly string[];
-  /** Identifiers of some existing records, keyed by the environment variable that holds them in a run: `{ CARD_IDS: ['7c0f…'] }`. */
+  /** Identifiers of some records, keyed by the environment variable of a run: `{ CARD_IDS: ['7c0f…'] }`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
@@ -51,7 +50,6 @@ function readPageLength(parameters: Parameters, choices: Choices): number | unde
   return Math.min(limit, maxLimit);
 }
 
-/** Computes the indices of the customers on a page: `{ start: 20, end: 40 }`. Undefined if the mock rejects `limit` or `offset`. */
 function computePageRange(
   parameters: Parameters,
   choices: Choices,
@@ -74,7 +72,6 @@ interface ListFilter {
   matches(customer: SeededCustomer, value: string): boolean;
 }
 
-/** Filters of the customers list, keyed by query parameter (contract 4.2). To add a filter, add an entry here. */
 const listFilters: Readonly<Record<string, ListFilter>> = {
   linked_source_type: {
     documentedValues: sources,

@@ -17,16 +17,16 @@ import type { Customer } from './records.ts';
 /** Wrong value in one field: `{ every: 100, path: 'email', value: 7 }` sets the `email` of the 100th, 200th, … customer to 7. */
 export interface PlantedFault {
   every: number;
-  /** Path to the field in a customer, such as `default_payment_token/state`. */
+  /** Path in a customer, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value of the field; undefined removes the field. `valueOfPreviousCustomer` copies the value from a neighbouring customer. */
+  /** Wrong value; undefined removes the field. */
   value: unknown | typeof valueOfPreviousCustomer;
 }
 
 export const valueOfPreviousCustomer = Symbol('that of the customer before');
 
 export interface PopulationOptions {
-  /** Number of customers; default: 75. */
+  /** Default: 75. */
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }
@@ -43,7 +43,6 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
-  /** Composes the customer at an index, without faults. Uses `completeTemplate` if a field in `paths` would otherwise be absent. */
   function composeWithFields(index: number, paths: string[]): Customer {
     const customer = structuredClone(composeConforming(index));
     const hasAllFields = paths.every((path) => findObjectWithField(customer, path));
@@ -103,7 +102,6 @@ export function createPopulation({
 
 const getFieldName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Finds the object that has the field at a path: for `default_payment_token/state`, the payment token. Undefined without this field. */
 function findObjectWithField(record: object, path: string): Record<string, unknown> | undefined {
   const parentNames = path.split('/').slice(0, -1);
   let parent = record as Record<string, unknown> | undefined;
@@ -128,10 +126,8 @@ const formatHex = (index: number, length: number) => index.toString(16).padStart
 const createIdentity = (index: number): Identity =>
   index < seededCustomers.length ? createSeededIdentity(index) : computeIdentity(index);
 
-/**
- * Computes the identifiers of a customer. `parseIndex` reads the index from the `uuid`: 1000 from `000003e8-0000-5000-a000-0000000003e8`.
- */
 const computeIdentity = (index: number): Identity => ({
+  // `parseIndex` reads the index from the `uuid`.
   uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,
   reference_number: `CUST-${1_000_000_000 + index}`,
   token: `tok_${formatHex(index, 32)}`,

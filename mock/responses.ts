@@ -6,10 +6,10 @@ export interface MockResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: unknown;
-  /** Bytes or text to send as they are. If undefined, `body` is sent as JSON. */
+  /** Bytes or text to send as they are, instead of `body` as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** Closes the connection too early: with `before`, before any byte; with `middle`, before the last byte of the body. */
+  /** Point at which the connection is closed: before any byte, or before the last byte of the body (`middle`). */
   abort?: 'before' | 'middle';
 }
 

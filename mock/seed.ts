@@ -6,7 +6,6 @@ const [first = '', second = '', third = ''] = [1, 2, 3].map((ordinal) => uuid('u
 /** Fee rules that `getFeeRules` returns for `type=business` and for `type=user` (contract 4.4). */
 export const feeRules: {
   business: readonly FeeRule[];
-  /** Fee rules of users, keyed by `user_id`. */
   users: ReadonlyMap<string, readonly FeeRule[]>;
 } = {
   business: [createFeeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), createFeeRule({})],

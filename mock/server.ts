@@ -15,14 +15,13 @@ import { createPopulation, type PopulationOptions } from './population.ts';
 import { createErrorResponse, type MockResponse, sendResponse } from './responses.ts';
 
 export interface MockRequest {
-  /** Operation with the requested path, such as `getCard`. Undefined for an unknown path. */
+  /** Undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
   method: string;
   path: string;
-  /** Parameters of path and query, keyed by name. If a name occurs in both, the value in the path counts. */
+  /** Parameters of path and query. If a name occurs in both, the value in the path counts. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Position of the request among all requests to this mock: 1 for the first one. */
   requestNumber: number;
 }
 
@@ -30,16 +29,16 @@ export interface MockRequest {
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
-  /** Base address of the mock for `BASE_URL`: `http://127.0.0.1:4010`, followed by `Choices.prefix`. */
+  /** Base address with `Choices.prefix`, for `BASE_URL`. */
   url: string;
   requests: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
 export interface MockOptions {
-  /** Port on 127.0.0.1; default: a free one. */
+  /** Default: a free port. */
   port?: number | undefined;
-  /** Key and certificates in PEM. With `requestCert`, a client needs a certificate that `ca` signed. Undefined for HTTP. */
+  /** Key and certificates in PEM; undefined for HTTP. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
   population?: PopulationOptions;
@@ -86,7 +85,6 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   return { url: url + prefix, requests, close };
 }
 
-/** Opens the port, and returns the base address: `http://127.0.0.1:4010`. */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
   // By default, Node closes a connection after 5 s without a request. If a client sends its next request at that moment, it
   // gets ECONNRESET (Playwright #42698).
@@ -104,7 +102,7 @@ interface RoutedRequest {
   request: ReceivedRequest;
 }
 
-/** Creates a pattern for the paths of an operation: `^/cards/(?<id>[^/]+)$` for `/cards/:id`. */
+/** Returns `^/cards/(?<id>[^/]+)$` for `/cards/:id`. */
 function createPathPattern(path: string): RegExp {
   const parameterStep = /:(\w+)/;
   return new RegExp(`^${path.replace(parameterStep, '(?<$1>[^/]+)')}$`);
@@ -112,7 +110,6 @@ function createPathPattern(path: string): RegExp {
 
 const routesWithPattern = operations.map((route) => ({ route, pattern: createPathPattern(route.path) }));
 
-/** Parses a query: `{ limit: '2' }` for `limit=2`. `repeatedParameter` decides which value of a repeated parameter counts. */
 function parseQuery(queryText: string, repeatedParameter: Choices['repeatedParameter']): Parameters {
   const namesWithValue = [...new URLSearchParams(queryText)];
   // `Object.fromEntries` keeps the last of several values. In reverse order, that is the first one of the query.
@@ -120,7 +117,6 @@ function parseQuery(queryText: string, repeatedParameter: Choices['repeatedParam
   return Object.fromEntries(namesWithValue);
 }
 
-/** Finds the operation (`route`) for the path of a request, whatever the method. Parses the parameters of path and query. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
@@ -138,7 +134,6 @@ function matchRoute(
   return { route: undefined, query, parameters: query, request };
 }
 
-/** Parses the parameters of a path: `{ id: 'a b' }` for `/cards/a%20b`. Undefined if the path does not match, or is wrongly encoded. */
 function parsePathParameters(pattern: RegExp, path: string): Parameters | undefined {
   const match = pattern.exec(path);
   if (!match) return undefined;
