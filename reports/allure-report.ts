@@ -57,11 +57,11 @@ function pruneHistory(historyFile: string, startedAtMs: number): void {
   writeAtomically(historyFile, prunedLines.join(''));
 }
 
-/** Parses a line of `allure-history.jsonl`. Returns `[]` for a line that is not JSON, for example because it was cut off. */
 function parseHistoryLine(line: string): AllureRun[] {
   try {
     return [JSON.parse(line)];
   } catch {
+    // The line was cut off, for example.
     return [];
   }
 }
@@ -76,8 +76,8 @@ interface AllureRun {
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 
-/** Removes the analytics script that Allure writes into each page (allure3 issue 476), and appends `contractPageLink`. */
 function replaceAnalyticsByLink(page: string): string {
+  // Allure writes an analytics script into each page (allure3 issue 476).
   const analyticsPattern =
     /<script async src="https:\/\/www\.googletagmanager[^>]*><\/script>\s*<script>[^<]*<\/script>/;
   return page.replace(analyticsPattern, '').replace('</body>', `${contractPageLink}\n</body>`);

@@ -15,15 +15,14 @@ interface ComparedRow {
   /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
   id: string;
   statement: string;
-  /** Texts for the first and second run: `['records', 'pages']` for the question "Does `offset` count customers or pages?". */
+  /** Texts for the first and second run, such as `['records', 'pages']`. */
   cells: readonly [string, string];
 }
 
 export interface Comparison {
   sentence: string;
-  /** Names of the two runs: `staging`, or `staging at 2026-11-22T06:44:13.000Z` if both have the same target. */
+  /** Names of the runs: `staging`, or `staging at 2026-11-22T06:44:13.000Z` if both have the same target. */
   labels: readonly [string, string];
-  /** Sentences that limit the comparison: "Both files are from the same run.", "staging is shard 1 of 3, not a whole run." */
   caveats: string[];
   isEqualWithoutCaveats: boolean;
   tables: { id: string; title: string; rows: ComparedRow[] }[];
@@ -50,7 +49,6 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
-/** Formats "3 differences between staging and production", or "No difference between …" (with caveats: "…, in what could be compared"). */
 function formatDifferenceCount(
   differenceCount: number,
   [firstLabel, secondLabel]: Comparison['labels'],
@@ -118,7 +116,6 @@ const createRequirementRows = (runs: Runs): ComparedRow[] =>
       cells: [formatVerdictCell(runs[0], first), formatVerdictCell(runs[1], second)],
     }));
 
-/** Formats a verdict, and how often it occurred: "pass in 12 places", "violation in 2 of 12 places, …". */
 function formatVerdictCell(run: Conformance, result: ReportedRequirement): string {
   const { verdict, exercised } = result;
   if (verdict === 'pass') return `pass in ${formatCount(exercised, 'place')}`;

@@ -40,11 +40,9 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /**
-   * Addresses of all requirements and gates that the shards check together (`getCard/http/status`, `run/coverage`), equal in each shard.
-   */
+  /** Addresses of the requirements and gates that all shards check together, equal in each shard. */
   selected?: string[];
-  /** True if the shard ended without a problem. False, for example, if it was interrupted, or if a worker process ended early. */
+  /** False, for example, if the shard was interrupted, or if a worker process ended early. */
   complete?: boolean;
 }
 

@@ -10,10 +10,10 @@ import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 interface TestCase {
-  /** Operation such as `getCard`; `run` for a condition on the whole run, such as `run/coverage`; `custom` for a test of the team. */
+  /** Operation such as `getCard`, `run` for a gate, `custom` for a custom test. */
   suite: string;
   name: string;
-  /** Name of the JUnit element; undefined if the test passed. */
+  /** Undefined if the test passed. */
   outcome?: 'failure' | 'error' | 'skipped' | undefined;
   message?: string;
   text?: string;
@@ -81,10 +81,10 @@ const createGateCase = (gate: GateResult): TestCase => ({
 const formatMismatch = ({ expected, actual }: { expected: string; actual: string }) =>
   `expected ${expected}; got ${actual}`;
 
-/** Creates the test case of a custom test. Leaves out the error message, because it may hold personal values. */
 function createCustomCase({ title, failed, skipped }: CustomTest): TestCase {
   const passedCase: TestCase = { suite: 'custom', name: title };
   if (failed) {
+    // The error message may hold personal values.
     const message = 'the error is in the reports of Playwright and Allure';
     return { ...passedCase, outcome: 'failure', message };
   }
@@ -123,7 +123,7 @@ function formatCase({ suite, name, outcome, message = '', text }: TestCase): str
   return formatElement('testcase', attributes, [outcomeElement]);
 }
 
-/** Formats an XML element. Escapes the values of `attributes`. @param content XML, or text that is escaped already */
+/** Escapes `attributes`, but not `content`. */
 function formatElement(
   name: string,
   attributes: Record<string, string | number>,

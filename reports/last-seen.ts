@@ -4,11 +4,11 @@ import type { Conformance } from './conformance.ts';
 
 /** Content of the file `last-seen.json`, in which `npm run site` stores the newest results of a target. */
 export interface LastSeen {
-  /** Hash (12 hex digits) of the contract by which all results were judged. */
+  /** Hash of the contract (12 hex digits). */
   contract: string;
-  /** Last result of each requirement that a run could judge, keyed by address such as `getCard/http/status`. */
+  /** Last judged results, keyed by address such as `getCard/http/status`. */
   results: Record<string, SeenResult>;
-  /** Last answer to each open question that a run could answer, keyed by id such as `offset-unit`. */
+  /** Last answers to open questions, keyed by id such as `offset-unit`. */
   answers: Record<string, SeenAnswer>;
 }
 
@@ -17,7 +17,7 @@ export interface SeenResult {
   verdict: Verdict;
   /** How often the run judged the requirement: 60 for a field of 60 customers. */
   exercised: number;
-  /** How often each documented value or state of the field or parameter occurred: `{ 'getCustomer/data/customer/email absent': 2 }`. */
+  /** Counts of documented values and states: `{ 'getCustomer/data/customer/email absent': 2 }`. */
   states: Record<string, number>;
 }
 

@@ -42,7 +42,6 @@ export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformanc
   return `${formatCount(requests, 'request')}${traceText}`;
 }
 
-/** Formats the time span of a recording: ", from 2026-11-22 06:44:13 UTC to …". Empty if unknown. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -122,7 +121,6 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 
 /** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses that most lines about changes list, and of undeclared fields that the report lists. */
   maxAddresses: number;
   /**
    * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
@@ -143,9 +141,8 @@ type AddressFormat = Pick<LineFormatters<unknown>, 'maxAddresses' | 'formatCode'
 export interface BlockedCause {
   reason: string;
   addresses: string[];
-  /** Finding about the first request that was blocked for this reason. */
   first: Finding;
-  /** True if several requests were blocked for this reason, or one request several times. */
+  /** True also if one request was blocked several times. */
   hasMoreRequests: boolean;
 }
 
@@ -204,7 +201,6 @@ const selectShownNotes = (run: Conformance, failedGates: GateResult[]): string[]
 
 const isInVerdictSentence = (run: Conformance, text: string) => formatVerdictSentence(run).endsWith(text);
 
-/** Lists the failed gates, without `run/target` if the verdict sentence at the top of the report already states why it failed. */
 function listFailedGatesToShow(run: Conformance): GateResult[] {
   const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
   const isInFirstLine = ({ address, reason = '' }: GateResult) =>
@@ -232,7 +228,6 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-/** Formats a line for each of `failedGates`, then for each of `consequences`: gates that probably failed because requirements failed. */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -251,7 +246,6 @@ function formatGateLines(
 
 const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether a note such as "CARD_IDS is not set: …" is about a variable that the line of a failed gate names. */
 function isNamedByFailedGate(note: string, failedGates: GateResult[]): boolean {
   const [unsetVariable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return unsetVariable !== undefined && failedGates.some(({ actual }) => actual.includes(unsetVariable));
@@ -269,7 +263,6 @@ const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
 
 const failedVerdictPattern = /^(violation|blocked|error)$/;
 
-/** Returns whether the gate `run/coverage` or `run/judged` probably failed only because requirements failed. False for other gates. */
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
   if (failedRequirements.length === 0) return false;
@@ -284,13 +277,13 @@ function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   }
 }
 
-/** Returns whether the gate `run/coverage` would pass if all schema nodes of `failedOperations` had been exercised. */
 function wouldReachCoverage(
   { coverage }: Conformance,
   gate: GateResult,
   failedOperations: Set<string>,
 ): boolean {
   const { missing: unexercisedNodes, total } = coverage.nodes;
+  // As if all schema nodes of `failedOperations` had been exercised.
   const nodesOfOtherOperations = unexercisedNodes.filter((node) => !failedOperations.has(getOperation(node)));
   const unexercisedShare = nodesOfOtherOperations.length / total;
   const reachedPercentage = 100 * (1 - unexercisedShare);
@@ -304,7 +297,6 @@ function readPercentage(text: string): number {
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-/** Returns whether the gate `run/judged` would pass without `failedOperations`. */
 function areOtherOperationsJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   // A requirement is `lost` if an earlier run judged it, and this run did not.
@@ -419,7 +411,6 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
 
 const maxListedAddresses = 3;
 
-/** Lists up to three addresses. Counts more: "all 120 requirements" or "40 requirements: 29 of getCard, 11 of getCustomer". */
 function formatAddresses({ requirements }: Conformance, addresses: string[], formatCode: FormatCode): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(formatCode).join(', ');
   const countText = formatCount(addresses.length, 'requirement');
@@ -436,7 +427,6 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
 export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats the reasons for `verdict`, with addresses: "no response …: `getCard/data`". Leaves out reasons that a failed gate states. */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
@@ -513,7 +503,6 @@ function formatSections(run: Conformance): string[] {
   return sections.flatMap(([title, lines]) => [`${title}:`, ...lines.map((line) => `  - ${line}`)]);
 }
 
-/** Returns whether a run judged nothing, and all blocked requirements have one reason, such as "no response". False for recordings. */
 function isBlockedForOneReason(run: Conformance): boolean {
   if (run.traffic || hasJudged(run.requirements)) return false;
   const reasons = filterByVerdict(run, 'blocked').map(({ reason }) => reason);

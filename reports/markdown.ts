@@ -128,7 +128,6 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats "`/data/card/status` of `GET …`", or only "`GET …`" if `pointer` is no JSON Pointer, such as `http`. */
 const formatPlaceAndRequest = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
@@ -137,7 +136,6 @@ const formatIdAndCommand = ({ id, repeat: curlCommand }: Pick<Finding, 'id' | 'r
   ...(curlCommand ? [markdownCode(curlCommand)] : []),
 ];
 
-/** Formats the other response of a contradiction (`against`), a command for it, and the requests as sent. Empty if there is none. */
 function formatContradictingResponse({ against: otherResponse, sent: sentRequests = [] }: Finding): string[] {
   if (!otherResponse) return [];
   const order = sentRequests.map(markdownCode).join(', ');

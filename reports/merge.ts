@@ -32,7 +32,6 @@ interface StoredShard {
   folder: string;
   shard: ReportedShard;
   report: Conformance;
-  /** Results that the shard has stored, such as `observations` of its responses. The merge judges by these results. */
   results: RunResults & { run: Run };
 }
 
@@ -63,7 +62,6 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that must be equal in all shards, such as the target. `pluralName` is their noun in an error message. */
 const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
@@ -73,7 +71,6 @@ const sharedValues: [pluralName: string, getValue: (shard: StoredShard) => strin
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** Throws if `sharedValues` differ, if two shards have the same number, or if the contract is not that of `spec/`. */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [pluralName, getValue] of sharedValues) {
     const distinctValues = [...new Set(shards.map(getValue))];
@@ -130,7 +127,6 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
 const listViolatedRequirements = ({ findings = [] }: RequestItem): string[] =>
   findings.flatMap(({ kind, requirement }) => (kind === 'violation' ? requirement : []));
 
-/** Returns whether an item shows a violation that no earlier shard has: the target may have changed, or have a faulty replica. */
 const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>): boolean =>
   listViolatedRequirements(item).some((requirement) => !violatedRequirements.has(requirement));
 
@@ -153,6 +149,7 @@ function collectOncePerOperation<Item extends RequestItem>(
     const isOnlyInThisShard = ({ swept, probe }: Item) => isRecording || swept || probe;
     const isOfNewOperation = ({ operation }: Item) =>
       requestedOperations.includes(operation) && !collectedOperations.has(operation);
+    // A new violation may come from a changed target, or from a faulty replica.
     const isCollected = (item: Item) =>
       isOnlyInThisShard(item) || isOfNewOperation(item) || showsNewViolation(item, violatedRequirements);
     collectedItems.push(...items.filter(isCollected));
@@ -162,7 +159,7 @@ function collectOncePerOperation<Item extends RequestItem>(
   return collectedItems;
 }
 
-/** Adds the counts of two shards. The sum has no trace id, because each shard has a trace id of its own. */
+// Each shard has a trace id of its own.
 function addRuns({ trace: _, ...run }: Run, otherRun: Run): Run {
   const isEarlier = run.startedAt < otherRun.startedAt;
   const sum = {
@@ -192,7 +189,6 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   });
 }
 
-/** Picks the fields of `Traffic` that hold a single number: `{ exchanges: 95, judged: 90 }`. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic): Counts =>
   // The type allows `undefined` for an optional count, but parsed JSON contains no `undefined`.
   counts as Counts;

@@ -11,11 +11,11 @@ export interface ReliableField {
   address: string;
   /** Number of received values of the field. */
   places: number;
-  /** Number of samples that count as independent: records or responses, as `sampled` says. Never greater than `places`. */
+  /** Number of independent samples; never greater than `places`. */
   samples: number;
-  /** Unit of a sample: a record in a sweep, otherwise a response, because records of one response are often alike. */
+  /** Unit of `samples`: a record in a sweep, otherwise a response, because records of one response are often alike. */
   sampled: 'records' | 'responses';
-  /** Greatest share (0 to 1) of records or responses that may lack the field, with 95 % confidence. */
+  /** Greatest share (0 to 1) of samples that may lack the field, with 95 % confidence. */
   upperBound: number;
 }
 

@@ -232,10 +232,6 @@ export default class ConformanceReporter implements Reporter {
     return run.verdict;
   }
 
-  /**
-   * Prints an `::error` annotation. If the text names a line of `LEDGER_FILE`, points to that line.
-   * Prints nothing outside of GitHub Actions.
-   */
   #printAnnotation(title: string, text: string): void {
     const { extraLedger } = this.#target;
     printAnnotation(this.#print, {
@@ -254,7 +250,6 @@ export default class ConformanceReporter implements Reporter {
     return annotations.filter((annotation) => !isGateOfWholeRun(annotation));
   }
 
-  /** Returns whether filters such as `--grep` exclude all tests, and no other problem occurred. Always false for a shard. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     const hasNoOtherProblem = problems.every((problem) => problem === nothingSelected);
@@ -262,7 +257,6 @@ export default class ConformanceReporter implements Reporter {
     return addresses.length === 0 && !shard && hasNoOtherProblem;
   }
 
-  /** Builds the report, or one with the verdict `error` if the run cannot be judged. Throws only system errors such as ENOSPC. */
   async #buildReport(): Promise<Conformance> {
     try {
       return await this.#judgeAndBuildReport();
@@ -285,7 +279,6 @@ export default class ConformanceReporter implements Reporter {
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
 
-  /** Collects the results that workers have stored. Adds a problem for each unfinished result, unless another problem is known. */
   async #collectResults(): Promise<RunResults> {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
     if (!this.#identity || isMisconfigured) return emptyResults;
@@ -305,21 +298,18 @@ const mergeSentence =
 const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): string =>
   `--shard=${current}/${total} has no test: ${formatCount(selectedCount, 'selected test')} in all, so use at most as many shards`;
 
-/** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty without tags. */
+/** Reads `getCard/http/status` from the last tag, `@getCard/http/status`. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** Returns whether Playwright counts a test as failed. False for a flaky test, which passed in a retry. */
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
-/** Returns whether a test has a result, which may be `skipped`. False, for example, for the tests after the first failure with `-x`. */
+/** Returns false, for example, for a test after the first failure with `-x`. */
 const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) => status !== 'interrupted');
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
 
-/** Returns whether a test is a custom test: a user's test, from the folder `CUSTOM_TESTS`, and not a test of this suite. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
-/** Formats titles, file and line of a custom test: "group › test (example.spec.ts:12)". */
 const formatCustomTitle = (test: TestCase): string => {
   // The first three titles are those of the root, the project and the file.
   const titles = test.titlePath().slice(3).join(' › ');
@@ -339,7 +329,6 @@ function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult)
 /** Matches a last line such as `    at contract (spec/openapi.yaml:120:15)`. */
 const closingFramePattern = /\n +at [^\n]*$/;
 
-/** Formats an error without a class name of this suite, such as `UnmetRequirement`, and without a last line `    at …`. */
 const formatTestError = ({ stack, message = '' }: TestError): string => {
   // A stack begins with the message.
   const text = stack ?? message;

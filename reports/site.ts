@@ -24,7 +24,6 @@ const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';
 
-/** Reads the run in `folder`, a `REPORTS_DIR`. @throws an `Error` if the run is unreadable or unfit for a site, such as one shard */
 function readPublishableRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // Such a run failed before the first request, for example because of a wrong setting. A run with `traffic` judged recordings.
@@ -37,11 +36,6 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
   return run;
 }
 
-/**
- * Adds a run, with the link to the run in the pipeline, to the history of the target in the folder `site`.
- * Usually updates the page of the target.
- * @param reportsDir `REPORTS_DIR` of the run
- */
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
   // Recorded traffic may be old, so it has its own folder, and its own row on the page of all targets.
   const folderName = run.traffic ? `${createFileName(run)}-recorded-traffic` : createFileName(run);
@@ -121,7 +115,6 @@ function readTargets(site: string): PublishedTarget[] {
   return targets;
 }
 
-/** Reads the run that the page of a target shows. Undefined if there is none, or, with a printed reason, if it is unreadable. */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {

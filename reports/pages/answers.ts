@@ -34,7 +34,7 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
   return question.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Replaces descriptions by examples: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
+/** Returns "strings such as `"0.5"`; a number" for "1 decimal as text, a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
@@ -44,7 +44,6 @@ function formatDecimalExamples(answer: string): string {
   return [`strings such as ${examples.join(', ')}`, ...otherForms].join('; ');
 }
 
-/** Returns "0.50" for "2 decimals as text", and "500" for "an integer as text". */
 function createNumberExample(form: string): string {
   const [decimalCount] = /^\d+/.exec(form) ?? [];
   const isInteger = decimalCount === undefined;

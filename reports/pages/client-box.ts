@@ -55,13 +55,11 @@ export const renderErrorBox = (page: ContractPageData, operation: Operation): Ht
     html`<dl class="client errors"><div><dt class="hidden" id="${operation.id}/client/errors">Errors</dt><dd>${renderErrors(page, operation)}</dd></div></dl>`,
   );
 
-/** Renders ", and `code` in the body is 200" (contract 2.1). Empty if the contract fixes no code for a success. */
 const renderCode = ({ envelope }: Operation): Html | '' =>
   envelope.code
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
 
-/** Renders a warning if, in this run, a response had another status than promised, such as HTTP 201 instead of 200. Otherwise empty. */
 function renderBrokenStatus({ run }: ContractPageData, operationId: string): Html | '' {
   const address = `${operationId}/http/status`;
   const violation = selectFindings(run, 'violation').find(({ requirement }) => requirement === address);
@@ -70,7 +68,6 @@ function renderBrokenStatus({ run }: ContractPageData, operationId: string): Htm
     : '';
 }
 
-/** Renders what is known about an operation's decimal numbers, such as fees. Undefined if the contract has no open question about them. */
 function renderAmounts(page: ContractPageData, operationId: string): Html | undefined {
   const { contract } = page;
   const decimalQuestions = listDecimalQuestions(contract, operationId);
@@ -101,14 +98,13 @@ function renderCurlCommands(operation: Operation): Html {
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
-/** Formats the shell variable that stands for a parameter in an example: `${USER_ID:?}` for `user_id`. */
+/** Returns `${USER_ID:?}` for `user_id`. */
 function formatPlaceholder(name: string): string {
   const quotedVariable = quoteShellVariable(name.toUpperCase());
   // Without its quotes, because the whole address is quoted.
   return quotedVariable.slice(1, -1);
 }
 
-/** Builds `?type=business` and `?type=user&user_id=${USER_ID:?}`, one query for each value of a required enum, or a single query. */
 function buildExampleQueries(operation: Operation): string[] {
   const enumerated = listRequiredParameters(operation).find(({ schema }) => schema.enum);
   if (!enumerated) return [buildExampleQuery(operation)];
@@ -122,10 +118,7 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/**
- * Builds an example query: `?type=user&user_id=${USER_ID:?}`.
- * @param given parameter with a real value instead of a shell variable
- */
+/** Builds `?type=user&user_id=${USER_ID:?}`. The parameter `given` gets its value, not a shell variable. */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
@@ -137,7 +130,6 @@ function buildExampleQuery(operation: Operation, given?: ParameterValue): string
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-/** Lists the parameters that a value of another parameter makes mandatory: `user_id` for `type=user`. */
 const listNeededParameters = ({ rules }: Operation, { name, value }: ParameterValue): string[] =>
   rules.flatMap(({ check }) => ('needs' in check && check.when[name] === value ? check.needs : []));
 
@@ -161,7 +153,6 @@ const pagingTextsByUnit: Record<string, PagingTexts> = {
   pages: { offsetStep: '1', startAtOffset1: 'the record after the last one of the page' },
 };
 
-/** Renders how to read all pages of a list, as far as the answers to the open questions about paging are known. */
 function renderPaging(page: ContractPageData, { rules }: Operation): Html {
   const findAnswer = (questionId: string) => page.answers.find(({ id }) => id === questionId)?.answer ?? '';
   const textsOfUnit = pagingTextsByUnit[findAnswer('offset-unit')];
@@ -199,7 +190,6 @@ function renderErrorResponses({ run }: ContractPageData, id: string): Html[] {
   );
 }
 
-/** Lists ids of questions about an operation itself, not about its parameters, if the answer is an error response: "refused as 404". */
 function listRejectionIds({ answersByAddress }: ContractPageData, operationId: string): string[] {
   const answersAboutOperation = answersByAddress.get(operationId) ?? [];
   const rejections = answersAboutOperation.filter(({ answer }) => answer.startsWith('refused'));

@@ -62,10 +62,10 @@ export interface PageOptions {
   hasTestReport?: boolean;
   /** Link to the JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
-  /** Link to the page of all targets, such as `../index.html`. Only `npm run site` sets it. */
+  /** Link to the page of all targets, such as `../index.html`. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
-  /** Sentence "Could not be checked since …". Set if newer runs than the shown one judged nothing. */
+  /** Sentence "Could not be checked since …", if newer runs than the shown one judged nothing. */
   unchecked?: string | undefined;
 }
 

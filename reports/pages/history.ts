@@ -11,7 +11,7 @@ export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** Address of the run in the pipeline. */
   link?: string;
-  /** Verdict sentence of a run that judged nothing, for example because the target was down; otherwise undefined. */
+  /** Verdict sentence of a run that judged nothing; otherwise undefined. */
   unjudged?: string;
   /** Verdicts other than `pass`, keyed by address; undefined if an older version of the suite wrote the run. */
   verdicts?: Record<string, Verdict>;

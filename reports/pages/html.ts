@@ -28,7 +28,7 @@ export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, detail
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
 interface FoldOptions {
-  /** True if the part is unfolded at first; default: true. On a phone, `contract.js` unfolds "Errors", and folds all other parts. */
+  /** Default: true. On a phone, `contract.js` unfolds "Errors", and folds all other parts. */
   isOpen?: boolean;
   id?: string;
 }

@@ -14,14 +14,11 @@ export interface ContractPageData {
   contract: Contract;
   run: Conformance;
   nodes: Node[];
-  /** Requirements of the contract, keyed by address such as `getCard/http/status`. */
   requirements: Map<string, Requirement>;
-  /** Results of the requirements that the run selected, keyed by address such as `getCard/http/status`. */
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
-  /** Open questions with their answers, keyed by the address at which the page shows them: `listCustomers/parameters/limit`. */
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Newest judged results, and newest answers to open questions, from runs with this contract. Only `npm run site` sets it. */
+  /** Undefined unless `npm run site` renders the page. */
   lastSeen: LastSeen | undefined;
 }
 
@@ -71,7 +68,6 @@ function groupByAddress(
   return answersByAddress;
 }
 
-/** Lists the addresses at which the page shows an answer, such as `listCustomers/parameters/limit` for a question that names `limit`. */
 function listAddressesOfAnswer(contract: Contract, nodes: Node[], answer: ProbeAnswer): string[] {
   const namedAddresses = [...listNamedParameters(contract, answer), ...listNamedFields(nodes, answer)];
   if (namedAddresses.length > 0) return namedAddresses;

@@ -42,7 +42,6 @@ import {
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders the last result of a requirement that this run could not judge: "last judged 2026-03-02: pass 8 times". Otherwise undefined. */
 function renderEarlier(page: ContractPageData, address: string): Html | undefined {
   const earlier = findEarlierResult(page, address);
   if (!earlier) return undefined;
@@ -82,7 +81,6 @@ function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary
   return hasOwnFacts ? renderFacts(failure, shownFactNames[verdict] ?? []) : '';
 }
 
-/** Renders the facts that `shownNames` selects, such as `expected`. Further places and `curl` commands follow, folded. */
 function renderFacts(failure: FailureSummary, shownNames: string[]): Html {
   const linesByName = new Map(listFacts(failure));
   const entries: Html[] = [];
@@ -179,7 +177,7 @@ function renderRow(
 }
 
 interface PageRow {
-  /** Number of levels by which the name is indented, such as 2 for `/data/card`; default: 0. */
+  /** Levels of indentation, such as 2 for `/data/card`; default: 0. */
   depth?: number;
   name: Html;
   promise: Html;
@@ -217,7 +215,6 @@ export function renderRuleTable(page: ContractPageData, { id }: Operation): Html
   return renderFoldedTable('Rules of each response', heads, rows, meta, { isOpen: hasUnpassedRule });
 }
 
-/** Appends the verdicts of a table's rows, except `pass`, to their number (`countText`): "12 rules, 1 violation", "12 rules, all pass". */
 function formatTableSummary({ results }: ContractPageData, countText: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   if (tableResults.length === 0) return countText;
@@ -271,7 +268,6 @@ const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | ''
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the violated rules about a field, known deviations included, because the field itself may have passed. */
 function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node): Html[] {
   const isRuleOfField = (address: string) => {
     const requirement = page.requirements.get(address);
@@ -290,7 +286,6 @@ function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node)
 
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-/** Renders the name of a field after its parents: "data.card.limits[].period". For a list element: "data.card.limits[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
   const parentSteps = pointer.split('/').slice(1, -1);
   // "data.limits[]" for the steps `data`, `limits` and `*`, where `*` stands for the elements of a list.
@@ -307,7 +302,6 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/** Formats whether a field may be absent, and how often it was: "optional: may be absent, never null · present 8 times, absent never". */
 function formatPresence(page: ContractPageData, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
@@ -317,7 +311,6 @@ function formatPresence(page: ContractPageData, node: Node): string {
   return occurrences ? `${promise} · ${occurrences}` : promise;
 }
 
-/** Formats how often an optional field was present: "present 8 times, absent never". Empty for a required field, or if unknown. */
 function formatOccurrences(page: ContractPageData, node: Node): string {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
@@ -351,7 +344,6 @@ const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = ''
   // The contract (sections 2.1 to 2.7) allows null for no field.
   isRequired ? `required${suffix}, never null` : `optional${suffix}: may be absent, never null`;
 
-/** Renders the documented values, each with a mark such as "seen 3 times" (of a parameter: "accepted 3 times"). False without values. */
 function renderValues(
   page: ContractPageData,
   address: string,

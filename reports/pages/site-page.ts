@@ -16,10 +16,10 @@ import {
 import { allowLineBreaks, type Html, renderPage, renderProse, renderTable } from './html.ts';
 
 export interface PublishedTarget {
-  /** Name of the target's folder on the site, such as `staging-documented` (target and profile). */
+  /** Name such as `staging-documented` (target and profile). */
   folder: string;
   run: Conformance;
-  /** Runs of the target, the oldest first. */
+  /** Runs, the oldest first. */
   history: PublishedRun[];
   hasTestReport: boolean;
 }
@@ -102,7 +102,6 @@ function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
   return formatChangeLines({ ...run, changes }, formatters).join('; ');
 }
 
-/** Completes an earlier run of `history.json` with gates and requirements of `run`, for `addChanges`. A missing verdict is `pass`. */
 function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
   const requirements = run.requirements.map((requirement) => {
     // `history.json` stores no verdict `pass`.
