@@ -44,7 +44,6 @@ export function loadContract(extraLedger?: ExtraLedger): Contract {
 
 /** Content of the cache file: a built contract, so that later processes need not build it again. */
 interface CacheEntry {
-  /** Hash of the texts and code from which the contract was built, see `computeCacheKey`. */
   key: string;
   contract: Contract;
 }
@@ -59,7 +58,6 @@ function loadSpecFolder(): Contract {
   return lastEntry.contract;
 }
 
-/** Hashes the texts of `spec/`, the version of Node, and the code that builds a contract. A new hash invalidates the cache. */
 function computeCacheKey(specTexts: SpecTexts): string {
   const hash = createHash('sha256').update(process.version + JSON.stringify(specTexts));
   for (const file of listCodeFiles()) hash.update(readFileSync(file));

@@ -1,7 +1,6 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-/** Keywords that limit a value, each with a function that describes the limit: "at least 3 characters" for `minLength: 3`. */
 const limitFormats: [keyword: keyof Schema, formatLimit: (limit: number) => string][] = [
   ['minimum', (limit) => `at least ${limit}`],
   ['exclusiveMinimum', (limit) => `more than ${limit}`],

@@ -11,7 +11,7 @@ export class ContractError extends Error {
 
 /** Parsed YAML file: a file of `spec/`, or the ledger that `LEDGER_FILE` names. */
 export interface SpecFile {
-  /** Name of the file in messages, such as `spec/openapi.yaml`. */
+  /** Name in messages, such as `spec/openapi.yaml`. */
   name: string;
   /** Parsed content, with unresolved `$ref`. */
   value: unknown;
@@ -71,7 +71,7 @@ export const createContractError = ({ name, getLine }: SpecFile, yamlPath: Path,
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters in the file before the node, or before its key if the node is a value in a map. */
+  /** Number of characters before the node, or before its key in a map. */
   offset: number;
 }
 

@@ -18,10 +18,9 @@ export function normalizeTimestamp(text: string): string {
   return `${seconds}.${fractionDigits}`;
 }
 
-/** Parses a timestamp like `Date.parse`, but to seconds, and also with a leap second such as `23:59:60` (RFC 3339, section 5.7). */
 function parseSeconds(timestamp: string): number {
   const isLeapSecond = timestamp.includes(':60');
   if (!isLeapSecond) return Date.parse(timestamp) / 1000;
-  // `Date` has no leap seconds: one second after `23:59:59` stands for `23:59:60`.
+  // `Date` has no leap seconds: one second after `23:59:59` stands for `23:59:60` (RFC 3339, section 5.7).
   return Date.parse(timestamp.replace(':60', ':59')) / 1000 + 1;
 }

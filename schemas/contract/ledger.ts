@@ -98,11 +98,11 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 /** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value that breaks the requirement, such as the HTTP status 404. Undefined, for example, for a missing field. */
+  /** Received value that breaks the requirement. Undefined, for example, for a missing field. */
   value: unknown;
-  /** Description of what was received, such as "HTTP 404". If undefined, reports describe `value`. */
+  /** Description such as "HTTP 404". If undefined, reports describe `value`. */
   actual?: string;
-  /** Object that lacks a field that its schema requires, or has a field under another name. Undefined for any other violation. */
+  /** Object that lacks a required field, or has a field under another name; otherwise undefined. */
   parent?: Record<string, unknown>;
 }
 

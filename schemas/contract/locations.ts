@@ -25,7 +25,6 @@ export function locateRequirements(
 
 type OpenapiRequirement = Exclude<Requirement, { kind: 'rule' }>;
 
-/** Finds the YAML path to a requirement in `openapi.yaml`: `['paths', '/cards/{id}', 'get', 'parameters', 0]` for a parameter. */
 function findYamlPath(operation: Operation, requirement: OpenapiRequirement): Path {
   const yamlPaths = getOperationPaths(operation);
   if (requirement.kind === 'parameter')
@@ -36,7 +35,6 @@ function findYamlPath(operation: Operation, requirement: OpenapiRequirement): Pa
   return [...yamlPaths.schema, ...convertToSchemaPath(requirement.node.pointer)];
 }
 
-/** Converts a JSON Pointer in a body to a path in the schema of the body: `['properties', 'data', 'items']` for `/data/*`. */
 function convertToSchemaPath(pointer: JsonPointer): string[] {
   const schemaPath: string[] = [];
   const steps = pointer.split('/').slice(1);

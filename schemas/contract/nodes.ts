@@ -4,17 +4,16 @@ import type { ContractSection, Operation, RequirementAddress, Schema } from './t
 
 /** Schema node of a response: the whole body, a field at any depth, or the elements of a list. */
 export interface Node {
-  /** Id of the operation, such as `getCard`. */
   operation: string;
-  /** JSON Pointer in which `*` stands for every list element, such as `/data/customers/*`. Empty for the body. */
+  /** JSON Pointer in which `*` stands for every list element; empty for the body. */
   pointer: JsonPointer;
-  /** Name of the field, such as `uuid`. `customers[]` for the elements of the list `customers`. `body` for the body. */
+  /** Name of the field; `customers[]` for the elements of `customers`; `body` for the body. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** Whether the contract requires the field. Undefined if the node is no field. */
+  /** Undefined if the node is no field. */
   required?: boolean;
-  /** Section of the contract that describes the node: `x-source` of its schema, or else of the nearest enclosing schema. */
+  /** `x-source` of the schema, or else of the nearest enclosing schema. */
   source: ContractSection;
 }
 
@@ -82,9 +81,9 @@ export const formatValueState = (address: RequirementAddress, value: unknown): s
 
 /** Keys of a node in `documentedValueCounts`: one per value of `enum` or `x-values-that-occur`, two for presence of an optional field. */
 interface CoverageStates {
-  /** Key for each value of `enum` or `x-values-that-occur`: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  /** Key for each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;
-  /** Keys for an optional field: `getCustomer/data/customer/email present` and `… absent`. Undefined for any other node. */
+  /** Keys such as `getCustomer/data/customer/email present`. Undefined if the node is no optional field. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

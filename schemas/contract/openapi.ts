@@ -80,7 +80,7 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
   };
 }
 
-/** Returns key and value of a map with one entry. `openapi.schema.json` ensures that there is exactly one. */
+// `openapi.schema.json` ensures that there is exactly one entry.
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
 /** Returns paths to parts of an operation in `openapi.yaml`: `{ parameters: ['paths', '/cards/{id}', 'get', 'parameters'], … }`. */
@@ -95,7 +95,6 @@ export function getOperationPaths({
   return { parameters: [...operation, 'parameters'], response, content, schema: [...content, 'schema'] };
 }
 
-/** Finds the first constant and the first required object of a body schema: `{ code: { pointer: '/code', … }, payload: '/data' }`. */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const envelope: Operation['envelope'] = {};
   const fields = Object.entries(properties);
@@ -139,10 +138,6 @@ function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
   }
 }
 
-/**
- * Checks that a schema declares each field of an example, at any depth. Ignores objects whose schema has no `properties`.
- * @throws {ContractError} at an undeclared field
- */
 function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, schema: Schema): void {
   const { items, properties } = schema;
   if (Array.isArray(value) && items) {
@@ -189,9 +184,9 @@ export function checkSchema(
     checkSchema(file, [...yamlPath, 'properties', name], fieldSchema, rejectedKeywords);
 }
 
-/** Copies a schema, with `{}` for `items` and for each of `properties`, because `checkSchema` checks these schemas separately. */
 function emptyChildSchemas(schema: Record<string, unknown>): object {
   const { items, properties } = schema;
+  // `checkSchema` checks the child schemas separately.
   const outerSchema = { ...schema };
   if (items !== undefined) outerSchema.items = {};
   if (isRecord(properties)) {
@@ -217,7 +212,6 @@ function checkTypes(file: SpecFile, yamlPath: Path, { type = [] }: Record<string
   throw createContractError(file, [...yamlPath, 'type'], problem);
 }
 
-/** Compiles a schema in the strict mode of Ajv. @throws {ContractError} if Ajv rejects the schema, for example for an unknown keyword */
 function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   const serializedSchema = JSON.stringify(schema);
   if (validSchemas.has(serializedSchema)) return;
@@ -233,7 +227,7 @@ function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   validSchemas.add(serializedSchema);
 }
 
-/** Shortens a message of Ajv: `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
+/** Returns `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
 function shortenAjvMessage(message: string): string {
   const [firstLine = ''] = message.split('\n');
   const categoryPrefix = /^strict mode: |^schema is invalid: /;
