@@ -25,7 +25,6 @@ export interface PendingRequest {
 /** Requests and responses of one operation, as a fixture such as `getCard` gives them to a test. */
 export class OperationResponses {
   readonly operation: string;
-  /** Session that judges the responses, for example for `expect(getCard).toMeet('getCard/http/status')`. */
   readonly session: WorkerSession;
   /** Yields requests at the moment when `send()` sends them or gives them up unsent, including those of compared lists. */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
@@ -63,9 +62,9 @@ export class WorkerSession {
   readonly store: RunStore;
   /** Undefined if the session has a `problem`. */
   readonly contract: Contract | undefined;
-  /** Sentence about a mistake in configuration or contract, because of which the worker sends nothing; undefined if there is none. */
+  /** Mistake in configuration or contract, because of which the worker sends nothing. */
   readonly problem: string | undefined;
-  /** Sends the requests of this worker. Undefined if the session has a `problem`, or if the run judges recordings. */
+  /** Undefined if the session has a `problem`, or if the run judges recordings. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -136,7 +135,6 @@ export class WorkerSession {
     return results;
   }
 
-  /** Judges the stored responses of the run. @param judgedContract contract with only the operations to judge */
   async #judgeStoredResults(judgedContract: Contract): Promise<Results> {
     // Collects the results of all operations, although only some are judged.
     const wholeContract = this.contract as Contract;

@@ -109,7 +109,6 @@ const mutators = [
   changeConstant,
 ];
 
-/** Lists the nodes of a syntax tree, given the root or any part. Leaves out most nodes of types, such as interfaces. */
 function listNodes(value: unknown): Ast[] {
   if (Array.isArray(value)) return value.flatMap(listNodes);
   if (typeof value !== 'object' || value === null) return [];
@@ -127,7 +126,6 @@ function listMutations(file: string): Mutation[] {
   return replacements.map((replacement) => ({ ...replacement, file }));
 }
 
-/** Lists the TypeScript files to mutate, by folder such as `src/client`. Leaves out `*.spec.ts`, `tests/self` and `reports/out`. */
 function listSourcesByFolder(): string[][] {
   const testOrOutput = /^self\/|\.spec\.ts$|^out\//;
   const listSources = (folder: string) =>
@@ -138,7 +136,6 @@ function listSourcesByFolder(): string[][] {
   return ['schemas', ...sourceFolders, 'tests', 'reports', 'commands', 'mock'].map(listSources);
 }
 
-/** Yields random mutations without end. Equal seeds give equal mutations of the same files. */
 function* drawMutations(seed: number): Generator<Mutation> {
   const random = createRandom(seed);
   const pickRandom = <T>(choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)];
@@ -161,7 +158,6 @@ function copyRepository(): string {
   return copyProject(folder);
 }
 
-/** Runs `specs` (all if empty). Returns the first failure, such as `client/token.spec.ts:12:1 › title`; undefined if all tests pass. */
 function findFailure(folder: string, specs: string[]): string | undefined {
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
   const testArgs = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
@@ -176,7 +172,6 @@ function findFailure(folder: string, specs: string[]): string | undefined {
   return parseFailure(stdout) ?? `ended with ${status ?? 'a time-out'}`;
 }
 
-/** Finds the first failed test, or error such as `SyntaxError: …`, in the output of Playwright. */
 function parseFailure(output: string): string | undefined {
   // Playwright prints a line such as `  1) [parts] › client/token.spec.ts:12:1 › title ──────`.
   const titleOrError = /(?<=^ +1\) ).*$|^\w*Error: .*$/m;
@@ -202,7 +197,6 @@ function listLikelySpecs(file: string): string[] {
   return testFolders.map((name) => `self/${name}/`);
 }
 
-/** Applies a mutation to the project copy in `folder`, runs the tests, and undoes the mutation. `failed` is the first failure, if any. */
 function judgeMutation(
   folder: string,
   mutation: Mutation,
@@ -226,7 +220,6 @@ const compiles = (folder: string) =>
 
 const shorten = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 
-/** Formats a mutation: `src/client/token.ts:12 (operator) < → <=`. */
 function describeMutation({ kind, file, start, end, newText }: Mutation): string {
   const text = readFileSync(path.join(root, file), 'utf8');
   const line = text.slice(0, start).split('\n').length;

@@ -28,18 +28,16 @@ export interface Outcome extends Record<Target['profile'], ProfileResult> {
 
 export interface ProfileResult {
   requirementResults: RequirementResult[];
-  /** Addresses of the requirements with the verdict `violation`, such as `getCard/code`. */
+  /** Addresses of the requirements with this verdict, such as `getCard/code`. */
   violated: string[];
-  /** Addresses of the requirements with the verdict `deviation`: the ledger accepts how the responses violate them. */
   deviating: string[];
-  /** Addresses of the requirements with the verdict `blocked`, for example because a request got HTTP 503. */
   blocked: string[];
 }
 
 const contract = loadContract();
 
 export type ProviderOptions = MockOptions & {
-  /** Path to append to the base URL of the mock; default: none. Has no effect if `network` is false. */
+  /** Path to append to the base URL of the mock. Has no effect if `network` is false. */
   path?: string;
   /** False to call the mock as a function, without HTTP. Default: true, but false in `answerQuestions`. */
   network?: boolean;

@@ -40,7 +40,7 @@ export class ReportedRuns {
 interface Recipe {
   createAlter(canaries: Canaries): Alter;
   env?: Record<string, string>;
-  /** Kind of the earlier run with which the report compares this run; default: none. */
+  /** Kind of the earlier run with which the report compares this run. */
   after?: PageKind;
 }
 
@@ -99,7 +99,6 @@ export const causeEveryVerdict = (canaries: Canaries): Alter => {
 
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-/** Creates an `Alter` that replaces personal texts, such as the value of `email`, by canaries (texts that no report may show). */
 const replacePersonalTexts = (canaries: Canaries): Alter => {
   const replaceText = (name: string, value: unknown) =>
     personalFields.test(name) && typeof value === 'string' ? canaries.getTextToEncode(name) : value;

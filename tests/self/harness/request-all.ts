@@ -19,7 +19,6 @@ export async function requestAll(context: RequestContext): Promise<Observation[]
   return [...observations, ...contradictions];
 }
 
-/** Sorts operation ids: a list such as `listCustomers` comes before the lookups, which are compared with the list. */
 function sortListsFirst({ operations }: Contract): string[] {
   const ids = operations.map(({ id }) => id);
   const listIds = operations.flatMap(getComparedListIds).filter((id) => ids.includes(id));

@@ -22,7 +22,6 @@ import { listKnownNames } from '../../../src/run/variable-names.ts';
 import { noDotenv, root } from './project-files.ts';
 
 export interface WholeRun {
-  /** Exit code; null if a signal ended the process. */
   code: number | null;
   output: string;
   conformance: Conformance | undefined;

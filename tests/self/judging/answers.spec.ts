@@ -13,7 +13,7 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a response of `getFeeRules`. `rules/unique-keys ×25` in `broken` stands for 25 violations. `exercised` leaves out body fields. */
+/** Judges a response of `getFeeRules`. `broken` has `rules/unique-keys ×25` for 25 violations. */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,

@@ -14,7 +14,6 @@ const copyOperation = (id: string): Operation =>
 
 const presenceAddress = 'getCustomer/data/customer/default_payment_token/credit_card/present-with-card-token';
 
-/** Judges a customer with this payment token. Returns the violations of the rule that a `CreditCard` token has `credit_card`, if any. */
 function judgeToken(
   token: object,
   { operation = copyOperation('getCustomer'), entries = [] as LedgerEntry[] } = {},

@@ -5,7 +5,7 @@ import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts'
 import { applyInOrder } from '../harness/edits.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
 
-/** Loads the module of named faults, which takes time. Only the options `--fault` and `--faults` need the module. */
+// Imported only if an option needs the module, because the import takes time.
 const loadNamedFaults = () => import('../proof/named-faults.ts');
 
 const help = `usage: npm run mock -- [options]
@@ -83,7 +83,6 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
   return options;
 }
 
-/** Formats a fault and its extent: `customer: email is null: 25 of 75 customers`, or `getCard: …: each answer it is about`. */
 function describeFault({ name, planted }: SelectedFault, customerCount: number): string {
   if (!planted) return `${name}: each answer it is about`;
   const formatNumber = (value: number) => value.toLocaleString('en');
@@ -91,7 +90,6 @@ function describeFault({ name, planted }: SelectedFault, customerCount: number):
   return `${name}: ${formatNumber(faultyCount)} of ${formatNumber(customerCount)} customers`;
 }
 
-/** Prints the faults of the mock as shell comments, and `export` commands that point the suite at the mock. */
 function printInstructions(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
   const customerCount = commandLine.customers ?? customers.length;
   print([

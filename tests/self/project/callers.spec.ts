@@ -65,7 +65,7 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Reads the inputs that `docs/examples/github.yml` gives to the action for a target. `callerVariables`: values of `vars` and `secrets`. */
+/** Reads the inputs that `docs/examples/github.yml` gives to the action. `callerVariables`: values of `vars` and `secrets`. */
 function readActionInputs(target: string, callerVariables: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
@@ -79,7 +79,6 @@ function readActionInputs(target: string, callerVariables: Environment): Environ
   return { ...inputs, 'reports-dir': `runs/conformance-${target}` };
 }
 
-/** Runs the suite with the environment that the action sets for the inputs in `docs/examples/github.yml`. */
 async function judgeByGithubExample(target: string, callerVariables: Environment): Promise<WholeRun> {
   // The test in `reports/pages-allure.spec.ts` runs the action with the real npm.
   const job = new Job(path.join(workspace, target));
@@ -88,7 +87,6 @@ async function judgeByGithubExample(target: string, callerVariables: Environment
   return runSuiteWithRecordedEnvironment();
 }
 
-/** Runs the suite with the environment that the job `judge` in `docs/examples/gitlab.yml` sets. */
 async function judgeByGitlabExample(target: string, callerVariables: Environment): Promise<WholeRun> {
   const env = { ...callerVariables };
   for (const [name, text] of Object.entries(gitlab.judge?.variables ?? {}))
@@ -99,7 +97,6 @@ async function judgeByGitlabExample(target: string, callerVariables: Environment
   return runSuiteWithRecordedEnvironment();
 }
 
-/** Runs the suite in this process with the environment that the script in place of npm has written to `npm-environment`. */
 function runSuiteWithRecordedEnvironment(): Promise<WholeRun> {
   const recordedEnv = JSON.parse(readWorkspaceFile('npm-environment'));
   // Only the real npm sets these.
@@ -199,7 +196,6 @@ function writeNightlyReport(result: NightlyResult): void {
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
-/** Expects the last comment on the issue to list the addresses that are in only one of `brokenNow` and `brokenBefore`. */
 function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   const newlyBroken = addresses.filter(
     (address) => brokenNow.includes(address) && !brokenBefore.includes(address),
@@ -216,10 +212,7 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/**
- * Predicts what the script in place of `gh` logs, such as `['comment']`.
- * `now` and `before` are the broken addresses of this and the last judged night, joined by blanks.
- */
+/** Predicts the logged calls of `gh`. `now` and `before`: broken addresses of this and the last judged night, joined by blanks. */
 function predictLogLines(
   { now, before }: Record<'now' | 'before', string>,
   isClosedByPerson: boolean,

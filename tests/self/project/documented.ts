@@ -63,7 +63,6 @@ function formatMeaning(parameters: IdentifierParameter[]): string {
   return `values of ${names} for ${operations}, separated by commas, or \`@\` and the name of a file with one value a line`;
 }
 
-/** Formats the default of a variable: "10", "none", or "10; 100 for the mock" if the embedded mock has another default. */
 function formatDefault({ default: value, choices, mock }: Variable): string {
   // A variable with fixed choices uses the first one by default.
   const firstChoice = choices && `\`${choices[0]}\``;
@@ -96,7 +95,6 @@ function renderConfiguration(text: string): string {
   );
 }
 
-/** Replaces the inputs and environment lines in `action.yml`: one for each variable, except `REPORTS_DIR`, `…_PROXY` and `NODE_…`. */
 function renderAction(text: string): string {
   const actionVariables = listVariables().filter(([name]) => !/_PROXY$|^NODE_|^REPORTS_DIR$/.test(name));
   const inputs = actionVariables.map(([name, entry]) => renderActionInput(name, entry));
@@ -128,7 +126,6 @@ function renderExample(text: string): string {
 
 const secretIndent = ' '.repeat(10);
 
-/** Renders a YAML line for each variable with identifiers: `card-ids: ${{ secrets.CARD_IDS }}` if `formatKey` returns `card-ids`. */
 const renderSecretLines = (formatKey: (variable: string) => string): string[] =>
   listIdentifierNames().map((name) => `${secretIndent}${formatKey(name)}: \${{ secrets.${name} }}\n`);
 
@@ -154,7 +151,6 @@ const replaceBlock = (text: string, blockName: string, indent: string, lines: st
     `\n${lines.join('')}`,
   );
 
-/** Replaces the text between `beginLine` and `endLine` by `body`. @throws an `Error` unless `endLine` follows `beginLine` */
 function replaceBetween(text: string, beginLine: string, endLine: string, body: string): string {
   const begin = text.indexOf(beginLine);
   const end = text.indexOf(endLine);

@@ -10,10 +10,7 @@ const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'
 
 const importPattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
 
-/**
- * Lists the imports of a file: packages such as `ajv`, and files such as `src/run/target.ts`.
- * @param ignoredPattern code to leave out, such as imports of types
- */
+/** Lists packages such as `ajv`, and files such as `src/run/target.ts`. */
 function listImports(file: string, ignoredPattern = /^$/g): string[] {
   const code = withoutComments(read(file)).replace(ignoredPattern, '');
   const importedNames = [...code.matchAll(importPattern)].map(([, name = '']) => name);

@@ -71,7 +71,6 @@ const countLines = (code: string, end: number): number => code.slice(0, end).spl
 
 const toCheckedText = ({ start, name }: BindingIdentifier): CheckedText => ({ start, text: name });
 
-/** Lists the doc comments (`/** …`), without asterisks. Leaves out doc comments that begin with a tag such as `@param`. */
 function listDocComments({ comments }: ParseResult): CheckedText[] {
   // `value` is the text between `/*` and `*/`, so that a doc comment begins with an asterisk.
   const docCommentStart = /^\*(?!\s*@)/;
@@ -86,7 +85,6 @@ function beginsWithFunctionWord(text: string): boolean {
   return functionWords.has(firstWord.toLowerCase());
 }
 
-/** Lists the names of variables, functions and parameters, at any depth. */
 function listNames({ program }: ParseResult): BindingIdentifier[] {
   const names: BindingIdentifier[] = [];
   const addFunction = ({ id, params }: { id?: BindingIdentifier | null; params: ParamPattern[] }) => {
@@ -105,7 +103,6 @@ function listNames({ program }: ParseResult): BindingIdentifier[] {
   return names;
 }
 
-/** Lists the names that a binding pattern declares: `a` and `c` for `{ a, b: [c] }`. */
 function listIdentifiers(pattern: BindingPattern | ParamPattern): BindingIdentifier[] {
   switch (pattern.type) {
     case 'Identifier':
@@ -125,7 +122,6 @@ function listIdentifiers(pattern: BindingPattern | ParamPattern): BindingIdentif
   }
 }
 
-/** Lists the names of top-level variables, functions and classes. Leaves out destructured variables and default exports. */
 function listTopLevelNames({ program }: ParseResult): BindingIdentifier[] {
   return program.body.flatMap((statement) => {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;

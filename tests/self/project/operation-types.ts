@@ -37,10 +37,7 @@ function renderOperation({ id, description, parameters, schema }: Operation): Pr
 const renderObject = (properties: Property[]): string =>
   `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
-/**
- * Renders the fields of an object as TypeScript properties.
- * A field with another name in some responses is rendered under both: `user_id`, then `p_user_id` (contract 2.7).
- */
+/** Renders a field under each of its names in responses: `user_id`, then `p_user_id` (contract 2.7). */
 function renderFields({ properties = {}, required = [] }: Schema): Property[] {
   const fields: Property[] = [];
   for (const [name, schema] of Object.entries(properties)) {

@@ -19,7 +19,7 @@ import { choosePlacement, type Placement, plantAt } from './placement.ts';
 interface Mutation {
   name: string;
   value: unknown;
-  /** Address of the violated requirement; default: the address of the schema node. */
+  /** Address of the violated requirement; default: that of the schema node. */
   breaks?: string;
   /** Present if the ledger accepts the wrong value, so that a run reports a deviation, unless `PROFILE=documented` is set. */
   observed?: 'deviation';
@@ -130,10 +130,6 @@ function createEnumMutations([firstValue]: unknown[]): Mutation[] {
   ].filter(({ value }) => value !== firstValue);
 }
 
-/**
- * Ledger entries without `target`, which accept deviations of every provider.
- * The contract itself reports these deviations or leaves them open (2.3, 2.5 and 2.7).
- */
 const entriesForEveryTarget = loadContract().ledger.filter(({ target }) => !target);
 
 function isAcceptedByLedger({ operation, pointer }: Node, { breaks, value }: Mutation): boolean {
@@ -240,7 +236,6 @@ const wrongTextsByTitle: Record<string, string> = {
   'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
 };
 
-/** Lists values that violate the `const`, `pattern` or `format` of a schema. May derive them from `example`, a value of the field. */
 function createFormMutations(schema: Schema, example: unknown): Mutation[] {
   if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
   if (!schema.pattern && !schema.format) return [];
@@ -249,7 +244,6 @@ function createFormMutations(schema: Schema, example: unknown): Mutation[] {
   return wrongTexts.map((value) => ({ name: JSON.stringify(value), value }));
 }
 
-/** Changes an example into strings that the schema rejects: `01/28` into `x01/28` and others. @throws an `Error` if there are none */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const valid = String(example ?? '');
   const withNines = valid.replaceAll(/[0-9]{2}/g, '99');

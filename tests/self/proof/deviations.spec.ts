@@ -56,7 +56,6 @@ const partialStatus: Deviation = {
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
-/** Creates a ledger whose only entry accepts a deviation. @param lastLines YAML that ends the entry */
 const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLines = 'target: mock') =>
   readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLines}\n`,
@@ -65,7 +64,6 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLines 
 
 type SweptOutcome = Outcome & { sweeps?: SweepResult[] };
 
-/** Creates the result of a sweep. Without `overrides`: a complete sweep of a file with one identifier for `getCard`. */
 const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
   ...{ operation: 'getCard', noun: 'records', journal: 'records', mode: 'all', populationSize: 1 },
   ...createEmptyCounts(),
@@ -73,7 +71,6 @@ const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
   ...overrides,
 });
 
-/** Lists the ledger entries that `listStaleFindings` reports, as `stale getCard/code: the deviation of spec/ledger.yaml, line 1`. */
 function describeStaleEntries(
   outcome: SweptOutcome,
   ledger: LedgerEntry[],

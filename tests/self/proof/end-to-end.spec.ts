@@ -74,7 +74,6 @@ const limitToRequests =
     return isSelected ? alter(response, request) : response;
   };
 
-/** Expects that each finding of a requirement has a matching pointer, and that the terminal shows the first finding with a curl command. */
 function expectReported({ conformance, output }: WholeRun, address: string, pointer: RegExp): void {
   const requirement = conformance?.requirements.find((candidate) => candidate.address === address);
   const findings = conformance?.findings.filter((finding) => finding.requirement === address) ?? [];

@@ -35,7 +35,6 @@ function createWrongFields(): Map<string, WrongField> {
 export interface SelectedFault {
   name: string;
   alter?: Alter;
-  /** Wrong field in every N-th customer, such as `{ path: 'email', value: null, every: 3 }`. */
   planted?: PlantedFault;
 }
 
@@ -81,7 +80,7 @@ export function readFault(text: string): SelectedFault {
   throw new Error(`"${name}" is a fault of responses, not of customers: leave out @${count}`);
 }
 
-/** Splits `customer: email is null@3` at the last `@`: `typedName` is `customer: email is null`, and `count` is `3`. */
+/** Splits `customer: email is null@3` at the last `@`. */
 function splitFaultText(text: string): { typedName: string; count?: string } {
   const countStart = text.lastIndexOf('@');
   if (countStart < 0) return { typedName: text };

@@ -5,9 +5,9 @@ import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 /** Row of `proof.md`: a provider with one fault, or a variant (provider in which the suite must find no violation). */
 export interface ProofRow {
   name: string;
-  /** Address of the requirement that the fault violates, such as `getCard/code`. Undefined for a variant. */
+  /** Address of the violated requirement. Undefined for a variant. */
   breaks?: string;
-  /** True if the suite reported what the test of this fault or variant expects. */
+  /** True if the suite reported what the test expects. */
   isRight: boolean;
 }
 
@@ -16,8 +16,8 @@ const formatCell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll
 
 const formatLocation = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
 
-/** Lists the three quickest of the failed tests. A quick test usually covers little, so its failure is easy to understand. */
 function formatQuickestTests(durationByTest: Map<TestCase, number>): string {
+  // A quick test usually covers little, so its failure is easy to understand.
   const byDuration = [...durationByTest].sort(([, duration], [, otherDuration]) => duration - otherDuration);
   const quickestTests = byDuration.slice(0, 3).map(([test]) => test);
   const testLines = quickestTests.map((test) => `\n  ${formatLocation(test)} ${test.title}`);

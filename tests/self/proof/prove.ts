@@ -20,11 +20,11 @@ export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
 export interface WholeProof extends Proof {
-  /** Result of judging a recording of the responses. `skipped` counts exchanges that were not judged, keyed by reason. */
+  /** Result of judging a recording. `skipped` counts unjudged exchanges, keyed by reason. */
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/** Three identifiers for each variable such as `CARD_IDS`. The three customers together have every optional field of a customer. */
+// The three customers together have every optional field of a customer.
 const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
@@ -52,7 +52,7 @@ const describeUntraceable = (findings: Finding[], log: LogEntry[]): string[] =>
   findings.filter((finding) => !hasTraceableIds(log, finding)).map(({ exchange, id }) => `${exchange} ${id}`);
 
 interface LogEntry {
-  /** Trace id and span id of the request: `<trace id>-<span id>`, from its header `traceparent`. Empty without this header. */
+  /** Trace id and span id of the request: `<trace id>-<span id>`. Empty without the header `traceparent`. */
   id: string;
   path: string;
   isAltered: boolean;
@@ -79,7 +79,6 @@ function readRequestId({ headers }: MockRequest): string {
   return id;
 }
 
-/** Returns whether the log has each request of a finding (one or two) exactly once, at least one with an altered response. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   // A finding that compares two responses has the other request in `against`.
   const requests = against ? [{ id, exchange }, against] : [{ id, exchange }];
@@ -97,7 +96,7 @@ function findOnlyEntry(
   return entries.find((entry) => matchesRequestLine(entry, request.exchange));
 }
 
-/** Returns whether a path such as `/cards/b6595b64` has every unredacted part of a request line such as `GET /cards/{CARD_IDS[0]}`. */
+/** Matches the path `/cards/b6595b64` with the request line `GET /cards/{CARD_IDS[0]}`. */
 function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
   // Such as `{CARD_IDS[0]}`, in place of any identifier.
   const placeholder = /\{[^}]*\}/;
@@ -107,7 +106,6 @@ function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
 
 const { operations } = loadContract();
 
-/** Lists an operation, those compared with it, and an unrelated one: for `getCustomer`, also `listCustomers` and `getFeeRules`. */
 function listOperationsToRun(operationId: string): string[] {
   // The suite compares the responses of some operations, such as those of `getCustomer` and `listCustomers`.
   const comparedGroups = operations.map((operation) => [operation.id, ...getComparedListIds(operation)]);
@@ -149,10 +147,6 @@ export async function proveVariant(
   };
 }
 
-/**
- * Wraps the `alter` of a variant. `differs()` is true once `alter` has changed a response, and always with `settings.headers`, or with
- * `choices` but no `alter`.
- */
 function watchVariant({ alter, choices, settings }: Variant): { alter: Alter; differs: () => boolean } {
   // `choices` change the mock itself, and a variant with `headers` rejects only requests without them.
   const differsWithoutAlter = Boolean(settings?.headers) || (choices !== undefined && !alter);

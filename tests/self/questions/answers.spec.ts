@@ -15,7 +15,6 @@ test.describe.configure({ mode: 'parallel' });
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 const undecidedAnswers = ['unknown', shortList];
 
-/** Lists answers, such as `offset-unit: bytes`, that `spec/questions.yaml` does not allow. Allows undecided answers, such as `unknown`. */
 function listUnforeseenAnswers(answersByQuestion: Record<string, string>): string[] {
   const unforeseenAnswers: string[] = [];
   for (const { id, answers: possibleAnswers } of loadContract().questions) {
@@ -28,7 +27,6 @@ function listUnforeseenAnswers(answersByQuestion: Record<string, string>): strin
   return unforeseenAnswers;
 }
 
-/** Formats the answers to some questions, by default all. Each answer has a line `offset-unit: records, certain`, and lines of evidence. */
 function formatAnswers(observed: ProbeAnswer[], questionIds = Object.keys(defaultAnswers)): string {
   const selectedAnswers = observed.filter(({ id }) => questionIds.includes(id));
   const lines = selectedAnswers.flatMap(({ id, answer, confidence, evidence }) => [
@@ -255,7 +253,6 @@ const serverError = { 'limit-honoured': 'server error 500' };
 
 type TransientRow = [what: string, options: MockOptions, answers: Record<string, string>];
 const isEveryList = () => true;
-/** Providers that respond with an error to some or all requests for the list. `answers`: expected answers, keyed by question id. */
 const transientRows: TransientRow[] = [
   ['each list answered with 401', failList(401, isEveryList), answersWithoutList],
   ['each list answered with 503', failList(503, isEveryList), answersWithoutList],

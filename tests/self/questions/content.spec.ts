@@ -12,10 +12,6 @@ import { json } from '../harness/examples.ts';
 
 const contract = loadContract();
 
-/**
- * Judges a response to `listCustomers`.
- * @param secret secret for the hashes in `content`; without it, the observation has no `content`
- */
 function observeList(response: HttpResponse, secret?: string): Observation {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');

@@ -18,17 +18,14 @@ const overlapping: CreateFaultyPage = ({ start, end }) =>
 const skipping: CreateFaultyPage = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start + 1, end + 1);
 const faultyCustomer = customers[faultyIndex];
-/** Repeats `faultyCustomer` on the page that has this customer. All other pages are right. */
 const repeating: CreateFaultyPage = ({ start, end }) => {
   const page = customers.slice(start, end);
   return page.flatMap((customer) => (customer === faultyCustomer ? [customer, customer] : [customer]));
 };
-/** Leaves out `faultyCustomer` on pages with a limit of 20. All other pages are right. */
 const losing: CreateFaultyPage = ({ limit, start, end }) => {
   if (limit !== 20) return undefined;
   return customers.slice(start, end).filter((customer) => customer !== faultyCustomer);
 };
-/** Sends all customers, those with even indices first, if the `limit` is above 100. All other pages are right. */
 const reordering: CreateFaultyPage = ({ limit }) => {
   if (limit <= 100) return undefined;
   const evenCustomers = customers.filter((_, index) => index % 2 === 0);

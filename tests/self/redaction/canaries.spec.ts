@@ -26,7 +26,6 @@ test.setTimeout(120_000);
 /** Arguments that select three requirements, because Playwright starts a new process after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
-/** Writes a Playwright configuration with further reporters, such as `html`. Returns the arguments that select this configuration. */
 function addPlaywrightReporters(): string[] {
   const playwrightReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
   const configText = `
@@ -45,7 +44,6 @@ function addPlaywrightReporters(): string[] {
   return ['--config', writeTestFile('all-reporters.config.mjs', configText)];
 }
 
-/** Returns variables with secrets, most of them in invalid settings, and variables that turn on logs of Node and Playwright. */
 function misconfigure({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment {
   const invalidJson = API_HEADERS.slice(0, -1);
   return {
@@ -85,21 +83,18 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
-/** Creates a scenario that the suite must reject: with variables such as `DEBUG=pw:api`, Playwright would print unredacted requests. */
 const createRejectedScenario = (env: Environment): CanaryScenario => ({
   env: () => env,
   verdict: 'error',
   notePattern: /would print addresses and headers unredacted: unset it/,
 });
 
-/** Text of a signing module (`AUTH_MODULE`) that throws the request and all variables, both in the message and in fields of the error. */
 const failingSigningModule = `
 import { env } from 'node:process';
 export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Text of a custom spec file whose tests fail in different ways, most of them with values of a response in the error. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {
@@ -114,7 +109,6 @@ fail('thrown error', ({ body }) => { throw new Error(JSON.stringify(body), { cau
 fail('thrown body', ({ body }) => { throw body; });
 fail('conform', ({ body }) => expect(body).toConform());`;
 
-/** Names of all documented fields that hold a single value, such as `email`, or an array of single values. */
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
   .filter(({ schema: { properties, items } }) => !properties && !items)

@@ -12,7 +12,7 @@ let createdCount = 0;
 /** Invented texts in place of secrets and personal data, each with a label such as `API key`; no report may contain them. */
 export class Canaries {
   readonly #labelByCanary = new Map<string, string>();
-  /** Forms of canaries, such as their Base64 (`listForms`), keyed by the first `formStartLength` characters of the form. */
+  /** Forms of canaries, such as their Base64, keyed by the first `formStartLength` characters. */
   readonly #formsByStart = new Map<string, { label: string; form: string }[]>();
   readonly #random: () => number;
 
@@ -92,7 +92,6 @@ export class Canaries {
 
 const sortUnique = (labels: Iterable<string>) => [...new Set(labels)].sort();
 
-/** Lists the texts, in lower case, by which a canary is found in a report: its beginning and end, words, and encodings. */
 function listForms(canary: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(canary) ? canary.split('-') : [];
   const firstPart = canary.slice(0, 11);
@@ -107,10 +106,6 @@ function listForms(canary: string): string[] {
   return forms.map((form) => form.toLowerCase());
 }
 
-/**
- * Returns characters of the canary's Base64 that do not depend on the text around the canary.
- * @param precedingBytes number of bytes in the text before the canary, modulo 3
- */
 function encodeBase64Part(canary: string, precedingBytes: number): string {
   const encoded = Buffer.from(' '.repeat(precedingBytes) + canary).toString('base64');
   const bitsPerCharacter = 6;

@@ -21,13 +21,13 @@ import type { Canaries } from './canaries.ts';
 import { type CreateTarget, createHeaders, createUuid, knowing } from './canary-target.ts';
 
 interface CanaryStep {
-  /** Creates the behaviour of the target; default: `knowing`, which conforms to the contract. */
+  /** Behaviour of the target; default: `knowing`, which conforms to the contract. */
   alter?: CreateTarget;
   /** Returns environment variables to add to `common`, the variables of all runs, or to replace there. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /** Arguments for `playwright test` in a new process. Default: the run is in this process, without Playwright. */
   args?(): string[];
-  /** Matches the addresses of the requirements and gates to judge, such as `/^getCard/`; default: all. No effect with `args`. */
+  /** Addresses of the requirements and gates to judge; default: all. Has no effect with `args`. */
   grep?: RegExp;
 }
 
@@ -39,7 +39,7 @@ export interface CanaryScenario extends CanaryStep {
   outputPattern?: RegExp;
   /** Texts that must occur in the names of files after the run, such as `.zip/` for a file in a zip archive. */
   leftFiles?: string[];
-  /** Labels of canaries that must have been created by the end of the run, such as `API key`. */
+  /** Labels of canaries that the run must have created, such as `API key`. */
   requiredLabels?: string[];
   minViolations?: number;
   earlierRun?: CanaryStep;
@@ -160,8 +160,8 @@ function createEnvironment(canaries: Canaries, url: string) {
   };
 }
 
-/** Reads the files inside a `.zip` file of `folder`, or inside the zip that Playwright's HTML report embeds; empty for any other file. */
 async function readArchive(folder: string, file: ReportFile): Promise<ReportFile[]> {
+  // Playwright's HTML report embeds a zip.
   const embeddedZip = /data:application\/zip;base64,([\w+/=]+)/;
   const [, base64] = embeddedZip.exec(file.text) ?? [];
   if (!base64 && !file.name.endsWith('.zip')) return [];

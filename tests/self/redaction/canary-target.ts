@@ -23,7 +23,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Creates the body to send with HTTP 200, even for an unknown identifier. Undefined if the mock rejects a request without identifier. */
+/** Creates a body for HTTP 200, even for an unknown identifier. Undefined if the mock rejects a request without identifier. */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   if (!route) return undefined;
@@ -37,7 +37,6 @@ function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequ
   return createBodyWithIdentifier(route, parameters, identifierParameter);
 }
 
-/** Creates the body for an identifier that the mock knows, and replaces this identifier by the requested one. */
 function createBodyWithIdentifier(
   route: Route,
   parameters: MockRequest['parameters'],
@@ -51,10 +50,6 @@ function createBodyWithIdentifier(
   return JSON.parse(JSON.stringify(body).replaceAll(knownIdentifier, () => escapedIdentifier));
 }
 
-/**
- * Creates an `Alter` that sends HTTP 200 for every identifier. `replaceValue` replaces each text, number, boolean and null, except `code`.
- * @param createExtraFields returns fields to add to the body
- */
 function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object = () => ({})): Alter {
   return (response, request) => {
     const successBody = createSuccessBody(request);
@@ -167,7 +162,7 @@ const createErrorJson = (canaries: Canaries, echoedText: string): string =>
 const createErrorPage = (canaries: Canaries, echoedText: string): string =>
   `<!doctype html><title>${canaries.getTextToEncode('error page')}</title><pre>${echoedText}</pre>`;
 
-/** Returns whether a request is to succeed: the mock responds with HTTP 200, or a parameter contains a canary (a configured identifier). */
+// A parameter with a canary is a configured identifier.
 const mustSucceed = (canaries: Canaries, { status }: MockResponse, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 

@@ -9,7 +9,6 @@ import { Relations } from '../../../src/relations/relations.ts';
 
 /** Matches the addresses of the rules that these tests need, such as `listCustomers/rules/uuid-is-unique`. */
 const testedRule = /\/(uuid-is|listed-is|same-as|token-as|card-is|id-is)-/;
-/** Operations of the contract with only the rules that `testedRule` matches, so that other rules change no test. */
 const operations = loadContract().operations.map((operation) => ({
   ...operation,
   rules: operation.rules.filter(({ address }: Rule) => testedRule.test(address)),
@@ -245,11 +244,7 @@ test('records of an earlier run or of another shard are compared with new respon
   expect(contradiction?.later.index).toBe(2);
 });
 
-/**
- * Compares responses, and repeats the requests of contradictions as the suite does. Numbers in `repeatedResponses` and
- * `comparedResponses` are indices in `responses`.
- * @param answers responses to the repeated requests, in order; further ones get a server error
- */
+/** Numbers in `repeatedResponses` and `comparedResponses` are indices in `responses`. */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
   const remainingAnswers = [...answers];
@@ -269,7 +264,6 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Lists two contradicting requests, or their responses, in the order in which the suite repeats them: `a a b b a b a b`. */
 function orderRepetitions<T>(first: T, second: T): T[] {
   const firstRound = [first, first, second, second];
   const secondRound = [first, second, first, second];

@@ -22,7 +22,7 @@ export const context: Record<string, string> = {
   '${{ github.action_ref }}': 'v1',
 };
 
-/** Evaluates an expression as GitHub does. Supports only the forms in the `env` of the steps of `action.yml`. */
+/** Evaluates those GitHub expressions that the steps of `action.yml` have in `env`. */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
   // `context` has the expressions that begin with `github.`.
   const contextValue = context[expression];

@@ -39,7 +39,6 @@ for (const [name, alter] of causes) {
   });
 }
 
-/** Removes `<wbr>` and backslashes, and decodes `&quot;` and the like, so that a report contains the expected texts. */
 const removeEscapes = (output: string): string =>
   output
     .replaceAll('<wbr>', '')

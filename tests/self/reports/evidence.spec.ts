@@ -18,10 +18,6 @@ test.describe.configure({ mode: 'default' });
 
 type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 
-/**
- * Runs the tests that `--grep` selects by `pattern`. `results`: first result of each test in the JSON report, keyed by the test's last tag.
- * @param run runs the suite with environment variables and arguments of Playwright
- */
 async function runAndReadResults(
   run: (env: Environment, args: string[]) => Promise<WholeRun>,
   pattern: string,

@@ -170,11 +170,6 @@ test('the comparisons of two runs match the stored ones', () => {
 });
 
 const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
-/**
- * Creates a run in the history of a target, as `history.json` stores it.
- * @param monthAndDay day in 2026, such as `02-26`
- * @param otherKeys keys to add or to replace, such as `verdicts`
- */
 const createEarlierRun = (monthAndDay: string, verdict: 'pass' | 'fail', otherKeys = {}) => ({
   ...hashes,
   suite: red.suite,

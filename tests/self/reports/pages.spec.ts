@@ -13,17 +13,15 @@ test.setTimeout(300_000);
 
 interface ReaderQuestion {
   question: string;
-  /** Kind of run that the question is about, such as `red` (a run with violations). */
+  /** Kind of run, such as `red` (a run with violations). */
   kind: string;
-  /** Id of the element on the contract page that answers the question, such as `getCard/code`. */
+  /** Id of an element on the contract page, such as `getCard/code`. */
   place: string;
-  /** Text that the element must contain. */
   answer: string;
 }
 
 const questionRow = /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/;
 
-/** Reads the table in `readers.md`: questions that readers ask about a run, and where the contract page answers them. */
 function readQuestions(): ReaderQuestion[] {
   const lines = readFileSync(new URL('readers.md', import.meta.url), 'utf8').split('\n');
   const rows = lines.map((line) => questionRow.exec(line)).filter((row) => row !== null);
@@ -36,7 +34,6 @@ const questions = readQuestions();
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Reads the text of the result in each table row that has an id, keyed by this id, such as `getCard/code`. */
 async function readResultTexts(page: Page): Promise<Map<string, string>> {
   const rows = await page
     .locator('tr[id]')
@@ -52,7 +49,6 @@ function showsVerdict(text: string, verdict: string): boolean {
   return text.includes(verdict);
 }
 
-/** Expects that the row of each requirement shows the verdict, the reason if there is one, and `actual` of each violation. */
 async function expectResults(page: Page, { requirements, findings }: Conformance): Promise<void> {
   expect(requirements.length).toBeGreaterThan(100);
   const textByAddress = await readResultTexts(page);

@@ -18,7 +18,6 @@ import { judgeMock } from '../harness/judge-mock.ts';
 
 type Environment = Record<string, string>;
 
-/** Runs a command with `sh -eu`. Returns its standard error, then its standard output. Rejects if the command fails. */
 async function runInShell(command: string, env: Environment): Promise<string> {
   const fullEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: fullEnv });
@@ -93,7 +92,6 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Chooses up to three findings, only one of those whose requests differ only in digits, such as `{CARD_IDS[0]}` and `{CARD_IDS[1]}`. */
 function pickDistinct(findings: Finding[]): Finding[] {
   const findingByRequestKind = new Map<string, Finding>();
   for (const finding of findings) findingByRequestKind.set(finding.exchange.replace(/\d+/g, '0'), finding);

@@ -20,7 +20,6 @@ test.beforeAll(async () => {
   whole = await judgeMock({}, { name: 'production' });
 });
 
-/** Creates the folder `name` with a `conformance.json`: the run `whole`, in which `change` replaces fields such as `target`. */
 function createFolder(change: Partial<Conformance> = {}, name = 'reports'): string {
   const folder = test.info().outputPath(name);
   mkdirSync(folder, { recursive: true });
@@ -32,7 +31,6 @@ const inSite = (...names: string[]) => test.info().outputPath('site', ...names);
 const readPage = (file: string) => readFileSync(inSite(file), 'utf8');
 const readHistory = (folder: string): PublishedRun[] => JSON.parse(readPage(`${folder}/history.json`));
 
-/** Publishes the runs in `folders` with `npm run site`. Returns what the command wrote to stderr; `''` after success. */
 async function publish(...folders: string[]): Promise<string> {
   const args = folders.flatMap((folder) => ['--from', folder]);
   const { status, stderr } = await runScript('site', [...args, '--into', inSite()]);

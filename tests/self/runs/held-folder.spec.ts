@@ -12,10 +12,6 @@ test.setTimeout(120_000);
 
 const phoneAddress = 'listCustomers/data/customers/*/phone';
 
-/**
- * Starts a mock that delays its responses until the test calls `release`. `waitForRequest` waits until the mock has received a request.
- * @param shouldWait called for each response; false to send the response at once
- */
 async function startWaitingMock(population: PopulationOptions, shouldWait = () => true) {
   const { promise: released, resolve: release } = createDeferred();
   const mock = await startMock({
@@ -30,7 +26,7 @@ async function startWaitingMock(population: PopulationOptions, shouldWait = () =
   return { mock, release, waitForRequest };
 }
 
-/** Creates a promise and its `resolve`, as `Promise.withResolvers` does, which Node 20 lacks. */
+/** Works like `Promise.withResolvers`, which Node 20 lacks. */
 function createDeferred() {
   let resolve = () => {};
   const promise = new Promise<void>((resolvePromise) => {

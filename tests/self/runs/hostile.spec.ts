@@ -14,7 +14,6 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/** Expects the verdict `error`, no violation, and every `http/json` requirement blocked for `reason`, in one line of the summary. */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');
@@ -28,7 +27,6 @@ function expectBlocked(run: WholeRun, reason: RegExp): void {
   }
 }
 
-/** Finds the lines that contain `text` in the summary: the end of the output, from `ERROR` on. */
 function findSummaryLines(output: string, text: string): string[] {
   const summary = output.slice(output.indexOf('  ERROR'));
   return summary.split('\n').filter((line) => line.includes(text));

@@ -67,7 +67,6 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(emptyRun.output).toContain(nothingSelected);
 });
 
-/** Commits code of the suite, except `leftOutFiles`, to a new repository. Returns variables that make Git use this repository. */
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };
@@ -220,7 +219,6 @@ test('merge-reports with the conformance reporter names the command that merges 
   expect(readConformance(REPORTS_DIR)?.verdict).toBe('pass');
 });
 
-/** Lists the options in the table of `docs/testers.md`: `['--grep', 'file:line']`. */
 function listDocumentedOptions(): string[] {
   // The rows below the head of the table and its line of dashes.
   const tableBody = /\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/;

@@ -73,10 +73,6 @@ test('a REPORTS_DIR that cannot be written is one sentence, without lines of Pla
   }
 });
 
-/**
- * Runs a script in a process that handles signals and stream errors as a run does.
- * @param bashCommand Bash command in which `"$@"` stands for the process: `"$@" | true` closes its output early
- */
 function runHandledScript(script: string, bashCommand = '"$@"'): { status: number | null; stderr: string } {
   const handlerScript = `import { handleSignalsAndStreamErrors } from './src/run/process-events.ts'; handleSignalsAndStreamErrors();`;
   const nodeArgs = ['--import', 'tsx', '--input-type=module', '-e', `${handlerScript}${script}`];

@@ -17,7 +17,6 @@ function countRequests({ requests }: MockedRun) {
   };
 }
 
-/** Writes a file of custom tests: an import of the fixtures, then `testsText`. Returns the folder of the file. */
 function writeCustomTests(testsText: string): string {
   const folder = test.info().outputPath('custom');
   mkdirSync(folder);

@@ -62,12 +62,11 @@ test('a sweep requests the largest pages that the target accepts', async () => {
 
 const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
 
-/** Target that accepts only multiples of 20, such as 0, 20 or 40, as `offset` and as `limit`. */
+/** Target that accepts only multiples of 20 as `offset` and as `limit`. */
 const pageStartsOnly: Partial<ListOptions> = {
   limit: 'multiples',
   createFaultyPage: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
 };
-/** Target that reverses the list at every second request, and whose `offset` counts pages. */
 const alternating: Partial<ListOptions> = {
   sortList: (customers, requestNumber) => (requestNumber % 2 === 1 ? customers : customers.toReversed()),
   offset: 'pages',

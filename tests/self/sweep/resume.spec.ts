@@ -57,7 +57,6 @@ test('an interrupted sweep resumes with the next pages, and its result is that o
   );
 });
 
-/** Copies a sweep without output, response times, request ids and number of requests, because these may differ between two sweeps. */
 function omitVaryingFields(run: SweepRun): unknown {
   const { requests: _, ...result } = run.result;
   const varyingNames = ['durationMs', 'firstByteMs', 'id'];

@@ -19,7 +19,6 @@ const folderPath = (name: string) => test.info().outputPath(name);
 const readReport = (name: string): Conformance =>
   JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs shard `current` of `total`: shard 2 of 3 judges requirements and gates 2, 5, 8 and so on, and reports to the folder `s2`. */
 async function runShard(env: Environment, current: number, total = 3): Promise<WholeRun> {
   const shard = { current, total };
   const select = (addresses: string[]) => addresses.filter((_, index) => index % total === current - 1);
@@ -30,7 +29,7 @@ async function runShard(env: Environment, current: number, total = 3): Promise<W
 const merge = (...names: string[]) =>
   runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
-/** Gives customer 1,500 the `uuid` of customer 10. These two are on pages of different shards. */
+/** Gives customer 1,500 the `uuid` of customer 10, which is on a page of another shard. */
 const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0' } }) => {
   if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
@@ -66,7 +65,6 @@ function selectShared({ verdict, requirements, sweeps, findings, observed, gates
   };
 }
 
-/** Adds up each number at the top level of the reports: `{ requests: 300, … }`. Leaves out `schemaVersion` and `durationMs`. */
 function sumNumbers(reports: Conformance[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { schemaVersion: _, durationMs: __, ...fields } of reports)

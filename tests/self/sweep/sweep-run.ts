@@ -25,7 +25,7 @@ export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of records that violate a requirement, and position (from 1) of the first such record, keyed by requirement address. */
+  /** Number of violating records, and position (from 1) of the first one, keyed by requirement address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
   output: string;
@@ -34,7 +34,7 @@ export interface SweepRun {
 interface SweepOptions {
   env?: Environment;
   shard?: Shard;
-  /** Number of pages, or lines of a file, after which the sweep fails as if the process had been killed; default: never. */
+  /** Number of pages, or lines of a file, after which the sweep fails as if the process had been killed. */
   endsAfter?: number;
 }
 

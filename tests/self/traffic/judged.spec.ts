@@ -16,7 +16,6 @@ const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming
 /** Words of a recording, such as its field names. The test ignores violations of other fields, because the recording may be older. */
 const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
-/** Programs that record HAR, with or without response bodies. `getFileName` gets `conforming` or `faulty`: the recorded provider. */
 const recorders: [recorder: string, getFileName: (provider: string) => string, hasBodies: boolean][] = [
   ['Playwright, embed', (provider) => `playwright-embed-${provider}.har`, true],
   ['Playwright, omit', (provider) => `playwright-omit-${provider}.har`, false],

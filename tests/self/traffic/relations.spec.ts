@@ -35,13 +35,9 @@ const [uniqueRule, sameRule] = [
   'getCustomer/rules/same-as-listed',
 ] as const;
 
-/**
- * Creates three recorded lists: the `reference_number` of their only customer is `ref-a`, then `ref-b`, then `ref-a` again.
- * @param timeOfSecond time of the second list, if it differs from `timeOfAll`
- */
-const createThreePages = (timeOfSecond: RecordingTime, timeOfAll: RecordingTime = {}): string[] => [
+const createThreePages = (timeOfSecondPage: RecordingTime, timeOfAll: RecordingTime = {}): string[] => [
   createListLine(a, { at: 1, ...timeOfAll }),
-  createListLine(b, { at: 2, ...timeOfAll, ...timeOfSecond }),
+  createListLine(b, { at: 2, ...timeOfAll, ...timeOfSecondPage }),
   createListLine(a, { at: 3, ...timeOfAll }),
 ];
 const withoutDuration = { ms: -1 };

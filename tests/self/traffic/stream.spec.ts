@@ -20,7 +20,6 @@ const awkwardEntries = [
 const compact = Buffer.from(createHar(awkwardEntries));
 const indented = Buffer.from(createHar(awkwardEntries, 2));
 const withByteOrderMark = Buffer.from(`\ufeff${createHar(awkwardEntries, 1)}\n`);
-/** Recording in newline-delimited JSON, with as many lines as there are `awkwardEntries`. */
 const lines = Buffer.from(
   awkwardEntries
     .map((_, index) => `{"method":"GET","url":"${listUrl}?offset=${index}","status":200,"body":"\\"€"}\r\n`)

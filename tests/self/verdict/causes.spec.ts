@@ -33,7 +33,6 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run. `verdict` is the verdict of the requirement `getCard/code`; default: `pass`. */
 function createRun(
   startedAt: string,
   { verdict, suite = '1', contract = 'c', ...difference }: RunDifference,
@@ -42,7 +41,6 @@ function createRun(
   return { ...report, suite, contract, ...computeHashes(startedAt, difference) };
 }
 
-/** Computes two hashes: `ledger` of the entries in force at `startedAt`, and `configuration` of the settings that may change a verdict. */
 function computeHashes(
   startedAt: string,
   { settings, ledger: entries = [entry] }: RunDifference,

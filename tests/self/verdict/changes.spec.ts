@@ -113,7 +113,6 @@ const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
   ...overrides,
 });
 
-/** Creates a report with a requirement each of `getCard`, `listCustomers` and `getCustomer`. If set, `sweep` has judged the last two. */
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
   const run = createRunReport(startedAt, { code: verdict });
   const [cardResult] = run.requirements as [ResultRow];

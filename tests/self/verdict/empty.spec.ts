@@ -15,7 +15,6 @@ const replyUnchanged: Reply = (_, response) => response;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
 const isLaterPage = isFor('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
 const replyWithErrorCode = replying(json(200, { code: 500, data: null }), isFor('getCard'));
-/** Replaces responses of `getCard`: HTTP 500 for the first card of `CARD_IDS`, HTTP 200 with `"code":500` for other cards. */
 const replyWithErrors: Reply = (request, response) => {
   const [firstCard] = exampleTarget().identifiers.CARD_IDS ?? [];
   const isFirstCard = request.parameters.id === firstCard;

@@ -23,7 +23,6 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
-/** Creates a filter for the requests of an operation that have the parameter `name`. @param value its value; default: any */
 const selectRequests = (operation: string, name: string, value?: string) =>
   isFor(operation, ({ parameters }) => {
     if (!(name in parameters)) return false;
@@ -60,7 +59,6 @@ const foreignRows: [name: string, response: HttpResponse, because: RegExp][] = [
 /** Returns the parts of a response to replace, such as `{ status: 201 }`. @param body parsed body of the response */
 type ResponseEdit = (response: HttpResponse, body: object) => Partial<HttpResponse>;
 
-/** Faults that a provider has in every operation. `violated`: the violated requirement, without operation: `http/status`. */
 const faultRows: [name: string, edit: ResponseEdit, violated: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
   ['no media type', () => ({ headers: {} }), 'http/content-type'],
@@ -204,10 +202,10 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Computes the result of each requirement. Removes the findings, because a sum of observations (`Totals`) may lack some of them. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);
+  // A sum of observations (`Totals`) may lack some of the findings.
   return requirementResults.map(({ findings: _, ...resultWithoutFindings }) => resultWithoutFindings);
 }
 

@@ -4,7 +4,6 @@ import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import type { MockedRun } from '../harness/whole-run.ts';
 
 const isCard = (requestPath: string) => requestPath.includes('/cards/');
-/** Creates an `Alter` that responds with HTTP 503 if `isAffected` returns true. @param retryAfter header `Retry-After`; default: none */
 const replyUnavailable = (isAffected: (requestPath: string) => boolean, retryAfter?: string): Alter => {
   const headers: Record<string, string> = { 'content-type': 'text/html' };
   if (retryAfter) headers['retry-after'] = retryAfter;

@@ -11,7 +11,6 @@ import {
 } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
-/** Creates an `Alter` that applies `edit` to `getCard` responses with HTTP 200, except the first one for each card. */
 const editRepeatedResponses = (edit: Change): Alter => {
   const requestedParameters = new Set<string>();
   return (response, request) => {

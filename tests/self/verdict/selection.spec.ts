@@ -18,7 +18,6 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Sends the requests of a run that selects only this operation: those of the API check, compared lists and the operation. */
 async function requestAlone(context: RequestContext, operationId: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const results = [await session.checkApi()];
@@ -33,7 +32,6 @@ async function requestAlone(context: RequestContext, operationId: string): Promi
   return [...new Set(observations)];
 }
 
-/** Returns verdict, reason and findings of each requirement of an operation, without the random ids of requests. */
 function evaluateOperation(observations: Observation[], operationId: string) {
   const { requirementResults } = evaluate(contract, target, { run: undefined, observations });
   const omitRequestIds = ({ id: _, against, ...finding }: Finding) => ({

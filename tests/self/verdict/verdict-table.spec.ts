@@ -19,11 +19,10 @@ type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 interface Row {
   alter?: Alter;
   env?: Environment;
-  /** Entries to add to the ledger (the accepted violations), as YAML; default: none. */
+  /** YAML of entries to add to the ledger. */
   ledger?: string;
-  /** Expected verdicts of runs of `all` tests, of `one` test, and of the tests that fail in a run of all (`lastFailed`). */
   verdicts: Record<keyof typeof selections, Outcome>;
-  /** Pattern that the output of the run of all tests must match. */
+  /** Pattern for the output of the run of all tests. */
   messagePattern: RegExp;
 }
 
@@ -125,7 +124,6 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
   }
 }
 
-/** Adds entries to the ledger, calls `use`, and removes the entries again. */
 async function withLedger(yaml: string, use: () => Promise<void>): Promise<void> {
   const contract = loadContract();
   // In place, because `loadContract` returns the same object at each call.
@@ -144,7 +142,6 @@ function createSettings(url: string): Environment {
   return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnv };
 }
 
-/** Returns exit code, output and printed verdict of a run. If a test was selected, expects the same verdict in `conformance.json`. */
 function summarizeRun({ code, output, conformance }: WholeRun): {
   code: number | null;
   verdict: string;

@@ -44,7 +44,6 @@ const createFaults = (rows: Row[]): Fault[] =>
 const linkedToUser = 'linked_source_type=User';
 const linkedToStore = 'linked_source_type=Store';
 
-/** Selects requests with exactly these parameters: `hasOnlyParameters('limit', 'linked_source_type=User')` allows any value of `limit`. */
 const hasOnlyParameters =
   (...expectedParameters: string[]): Condition =>
   ({ parameters }) => {
@@ -61,7 +60,7 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Selects requests, except those for the first identifier of a variable: if all requests were rejected, the suite would blame settings. */
+/** Spares the first identifiers: if all requests were rejected, the suite would blame settings. */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
   return !Object.values(parameters).some((value) => firstIdentifiers.includes(value));
@@ -203,7 +202,6 @@ const failPageWithCustomer =
     return hasCustomer ? failPage(response, request) : response;
   };
 
-/** Faults of a provider that cannot serialize one customer, and sends HTTP 500 instead of each page with this customer. */
 const failingPageRows = [21, 45].map((index): Row => {
   const change = failPageWithCustomer(customers[index]?.customer.uuid);
   return [listStatusAddress, `each page with customer ${index} as HTTP 500`, change];

@@ -5,14 +5,13 @@ import { altering, type Change, type Condition, readData } from '../../harness/e
 
 export interface Fault {
   name: string;
-  /** Address of the requirement that the fault violates, such as `getCard/code`. */
+  /** Address of the violated requirement, such as `getCard/code`. */
   breaks: string;
   alter: Alter;
   /** Present if the ledger accepts the fault: a run reports a deviation instead of a violation, unless `PROFILE=documented` is set. */
   observed?: 'deviation';
-  /** Addresses of further violated requirements. A run with `PROFILE=observed` reports them as deviations, which the ledger accepts. */
+  /** Addresses of further violated requirements. The ledger accepts these violations. */
   deviates?: string[];
-  /** Present if the fault is a field that the contract does not declare. Only `FAIL_ON=undeclared` makes it a violation. */
   needsFailOnUndeclared?: true;
 }
 

@@ -49,7 +49,6 @@ type NewValues = Partial<Record<keyof FeeRuleOfUser, string | undefined>>;
 const [firstUser = '', secondUser, thirdUser] = knownIdentifiers.USER_IDS ?? [];
 const otherUser = uuid('user', 99);
 
-/** Creates a `Change` that assigns the chosen values to fee rules with a `user_id`. `index` counts only these rules, from 0. */
 const editUserRules =
   (chooseValues: (rule: FeeRuleOfUser, index: number) => NewValues): Change =>
   (response) => {
@@ -117,12 +116,9 @@ const missingCardRows: [breaks: string, name: string, change: Change, when?: Con
   [cardOfLookup, 'only of a customer without a phone', removeCreditCards(hasNoPhone)],
 ];
 
-/**
- * Faults that remove `credit_card` from payment tokens of the type `CreditCard`.
- * The ledger accepts them, because the contract itself reports such tokens (2.5).
- */
 const cardlessTokenFaults = missingCardRows.map(([breaks, name, change, when]): Fault => {
   const fault = createFault(`a token for a card without the card, ${name}`, breaks, change, when);
+  // The contract itself reports such tokens (2.5).
   return { ...fault, observed: 'deviation' };
 });
 

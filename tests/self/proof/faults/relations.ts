@@ -166,8 +166,8 @@ const listRows: [name: string, change: Change][] = [
   ['a token that only the list shows, where none was set', editCustomers(isCustomerAt(7), giveToken)],
 ];
 
-/** Faults in the list. They break a rule of the lookup, so that their names begin with `getCustomer`. */
 const changedListFaults = listRows.map(([name, change]) => ({
+  // The changed list breaks a rule of the lookup.
   name: `getCustomer: ${name}`,
   breaks: tokenAsListed,
   alter: altering('listCustomers', change),

@@ -34,9 +34,8 @@ const oddNames = [
 const oddlyNamedFields = oddNames.map((name) => `"${name}":{"x":[null]}`).join();
 const fieldsWithLongNumber = `"user":null,"big":${'1234567890'.repeat(3)}.01e-7`;
 
-/** Creates an `Alter` that adds fields to every object in a body, except to `{}`. @param fields JSON text such as `"user":null` */
-const addToEveryObject = (fields: string): Alter =>
-  alterEverywhere(editJson((json) => json.replaceAll('{"', `{${fields},"`)));
+const addToEveryObject = (fieldsJson: string): Alter =>
+  alterEverywhere(editJson((json) => json.replaceAll('{"', `{${fieldsJson},"`)));
 
 const deepField = `{"deep":${'{"a":['.repeat(400)}${']}'.repeat(400)},"`;
 const addDeepField = editJson((json) => json.replace('{"', deepField));
@@ -51,7 +50,7 @@ const fieldsOfOtherRecords = {
 const kindsWithoutUser = kinds.filter((kind) => kind !== 'feeRule');
 const addUserToOtherKinds = applyInOrder(...kindsWithoutUser.map((kind) => assign(kind, { p_user_id: 1 })));
 
-/** Conforming providers whose responses have undeclared fields. The contract does not forbid such fields (contract 2). */
+// The contract does not forbid undeclared fields (section 2).
 const undeclaredVariants: Variant[] = [
   ...kinds.map((kind) => ({
     name: `undeclared fields in each ${kind}`,
@@ -71,7 +70,7 @@ const undeclaredVariants: Variant[] = [
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Escapes each UTF-16 code unit of a JSON string: `"ok"` gives `"\u006F\u006B"`. */
+/** Turns `"ok"` into `"\u006F\u006B"`. */
 function escapeLetters(jsonString: string): string {
   const text: string = JSON.parse(jsonString);
   const escapes = text.split('').map((codeUnit) => {
@@ -230,7 +229,7 @@ const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 200 and bytes that are no text': { raw: Buffer.from([0xff, 0xfe, 0x00]) },
 };
 
-/** Conforming providers, each with a different form of error response, such as HTML. The contract leaves this form open (contract 7). */
+// The contract leaves the form of error responses open (section 7).
 const rejectionVariants: Variant[] = [
   ...createVariants('choices', {
     'rejections as http-200': { rejection: 'http-200' },

@@ -35,7 +35,6 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 /** UUID of zeros, which is valid (RFC 9562, section 5.9). */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** Creates a variant with `ids` as `CARD_IDS`, which responds to each `getCard` with a card whose `id` is `editId(requestedId)`. */
 const createCardVariant = (
   name: string,
   ids: string[],
@@ -46,7 +45,6 @@ const createCardVariant = (
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates the variant `customers named <naming>`, whose customers have `createUuid(index)` as `uuid`. */
 const createCustomerVariant = (naming: string, createUuid: (index: number) => string): Variant => {
   const newUuids = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const replaceUuid = (customer: Fields): Fields => {
@@ -123,7 +121,6 @@ const lookUpInAnyCase: Alter = (response, { operation, parameters: { id = '' } }
   return structuredClone(lookupRoute.handle({ id: id.toLowerCase() }, defaultChoices));
 };
 
-/** Creates an `Alter` that capitalizes each `uuid` on list pages selected by `isCapitalizedFor`, and accepts any letter case in lookups. */
 const capitalizeListedUuids = (isCapitalizedFor: (requestNumber: number) => boolean): Alter => {
   const capitalizePages = replaceListedCustomers((usual, { requestNumber }) =>
     isCapitalizedFor(requestNumber) ? usual.map(capitalizeField('uuid')) : usual,
@@ -147,10 +144,7 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
     rule[targetField] = capitalize(user);
   });
 
-/**
- * Adds half a second to a time, and spells the sum in four ways.
- * `2024-03-31T12:00:00` gives `2024-03-31T12:00:00.50Z`, `2024-03-31T12:00:00.500+00:00` and two others.
- */
+/** Spells half a second after `2024-03-31T12:00:00` in four ways, such as `2024-03-31T12:00:00.50Z`. */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
 /** Conforming providers that spell a value in several ways or leave it out, which is no contradiction (contract 2.2, 2.4, 2.7). */
@@ -205,7 +199,7 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Providers with deviations that the contract reports or leaves open (2.3, 2.7). The ledger accepts these deviations. */
+/** Deviations that the contract reports or leaves open (2.3, 2.7), so that the ledger accepts them. */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,

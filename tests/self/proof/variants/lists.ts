@@ -27,7 +27,7 @@ const rejection = { status: 400, body: { code: 400, message: 'out of bounds', da
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
-/** Providers that reject some values of `limit`, such as those `above 5`, as the contract allows (section 8). */
+/** Providers that reject some values of `limit`, as the contract allows (section 8). */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
   ['above 5', 5, (limit) => limit > 5],
   ['below 25', 25, (limit) => limit < 25],
@@ -35,10 +35,7 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
   ['other than 32', 32, (limit) => limit !== 32],
 ];
 
-/**
- * Creates an `Alter` for a list of `total` customers in which `offset` counts pages.
- * @param answerAfterEnd fields that replace those of the response for a page after the last one
- */
+/** Creates an `Alter` for a list of `total` customers in which `offset` counts pages. */
 const countPages = (total: number, answerAfterEnd: Partial<MockResponse>): Alter =>
   altering('listCustomers', (response, request) => {
     const start = readOffset(request) * readLimit(request);
@@ -150,7 +147,6 @@ const repeatFirstCustomer = replaceListedCustomers((usual) => [...usual.slice(0,
 
 const removeLimits = assign('card', { limits: [] });
 
-/** Variants (unusual providers) with empty, short or long lists, or with repeated customers (contract 2.2, 4.2 and 4.4). */
 const contentVariants = createVariants('alter', {
   'no customers': listNobody,
   'no customers linked to a store': listNobodyOfStore,

@@ -26,7 +26,6 @@ import {
 
 const nodes = loadContract().operations.flatMap(listNodes);
 
-/** Lists the documented fields of a kind of object, such as `title` of a `card`, each name once. */
 const listFields = (kind: Kind): Node[] => {
   const pointersOfKind = pathsByKind[kind].map((path) => (path ? `/${path}` : ''));
   const fieldsByName = new Map<string, Node>();
@@ -43,7 +42,6 @@ interface OptionalFields {
   fields: Fields;
 }
 
-/** Lists the optional fields of a kind of object in up to two groups: objects (`default_payment_token`), then others (`email`). */
 function listOptionalFields(kind: Kind): OptionalFields[] {
   const optionalNodes = listFields(kind).filter((node) => !node.required && node.kind === 'field');
   const objectNodes = optionalNodes.filter(({ schema }) => schema.properties);
@@ -73,7 +71,6 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates an `Alter` that keeps only one of the fields `names` in each object: `names[0]` in the first, `names[1]` in the second, … */
 const keepOneField = (kind: Kind, names: string[]): Alter =>
   editEach(kind, (record, index) => {
     const keptName = names[index % names.length];
@@ -128,18 +125,18 @@ const amounts = [
 
 const digitCounts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
 
-/** Times in ISO 8601 with fractional seconds (contract 2.2). Second 60 is a leap second (RFC 3339, section 5.7). */
 const timestamps = [
   ...digitCounts.map((digitCount) => `2024-03-31T01:59:59.${'123456789012'.slice(0, digitCount)}Z`),
   ...['2024-01-01T00:00:00.0Z', '2024-02-29T12:00:00.000Z', '2000-02-29T12:00:00.5Z'],
+  // Second 60 is a leap second (RFC 3339, section 5.7).
   ...['2016-12-31T23:59:60.000Z', '2016-12-31T23:59:60.999+00:00', '2024-12-31T23:59:59.999999999+00:00'],
   ...['1969-12-31T23:59:59.9Z', '0001-01-01T00:00:00.0Z', '9999-12-31T23:59:59.999Z'],
 ];
 
 const hexDigitsFromOne = '123456789abcdef'.split('');
 
-/** Nil and max UUID (RFC 9562, sections 5.9 and 5.10), and UUIDs with the digits 1 to f as version and variant. */
 const uuids = [
+  // Nil and max UUID (RFC 9562, sections 5.9 and 5.10).
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
   // The first digit of the third group is the version, and that of the fourth group is the variant.
@@ -158,8 +155,7 @@ const texts = [
   ...['"\\/\b\f\n\r\t', '<script>alert(1)</script>', "'; DROP TABLE cards; --", '{"code":500}'],
 ];
 
-/** JSON Pointers of fields that an `echoes` or `unique` rule restricts, such as `/data/card/id`. Undefined for any other rule. */
-const ruledPointers = loadContract()
+const restrictedPointers = loadContract()
   .operations.flatMap(({ rules }) => rules)
   .map(findRestrictedPointer);
 
@@ -173,7 +169,7 @@ function findRestrictedPointer({ check }: Rule): string | undefined {
 const restrictingKeywords = ['enum', 'format', 'pattern', 'x-values-that-occur'] as const;
 
 function allowsAnyText({ schema, pointer }: Node): boolean {
-  if (schema.type !== 'string' || ruledPointers.includes(pointer)) return false;
+  if (schema.type !== 'string' || restrictedPointers.includes(pointer)) return false;
   return restrictingKeywords.every((keyword) => !schema[keyword]);
 }
 

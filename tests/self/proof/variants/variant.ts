@@ -19,7 +19,7 @@ export interface Variant {
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Violated requirements, such as `getCard/code`. The ledger accepts these violations; the profile `documented` ignores the ledger. */
+  /** Violated requirements, such as `getCard/code`. The ledger accepts these violations. */
   deviates?: string[];
 }
 
@@ -95,7 +95,6 @@ export const cycleValues = (kind: Kind, field: string, values: unknown[]): Alter
     record[field] = values[index % values.length];
   });
 
-/** Rules by which a response field must equal a request parameter. Example: the card of `getCard` must have the requested `id`. */
 const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
   rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
