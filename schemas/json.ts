@@ -13,7 +13,7 @@ export interface CountedPointers {
   firstPointers: JsonPointer[];
 }
 
-/** Maximum length of `listedViolations` and of `firstPointers`. Further violations and faults are only counted. */
+/** Maximum number of violations of a requirement that are listed, and of faults in a text. Further ones are only counted. */
 export const maxListedViolations = 20;
 
 /** Parsed body, and the faults of its text that `JSON.parse` hides. */

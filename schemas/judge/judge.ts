@@ -145,11 +145,11 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   return judgeKeysAndNumbers(context, document);
 }
 
-/** Adds a violation if the body is an error with a `code`, such as `{ code: 404 }`. @returns whether a violation was added */
+/** Adds a violation if a body beside the documented status is an error, such as `{ code: 404 }`. @returns whether one was added */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
-  const { kind, body } = findings.result;
+  const { kind: responseKind, body } = findings.result;
   const codePointer = operation.envelope.code?.pointer;
-  if (kind === 'success' || codePointer === undefined) return false;
+  if (responseKind === 'success' || codePointer === undefined) return false;
   const code = getValue(body, codePointer);
   if (code === undefined) return false;
   const bodyRequirement = formatAddress(operation.id, '');

@@ -66,6 +66,7 @@ async function loadSignFunction(file: string): Promise<Sign> {
     timeoutMs: loadingMs,
     timeoutText: `was not loaded within ${loadingMs} ms`,
     failureText: 'could not be loaded',
+    syntaxHint: formatSyntaxHint(file),
   });
   if (typeof sign !== 'function') throw createModuleError(file, 'must export a function as its default');
   return sign as Sign;
@@ -74,10 +75,18 @@ async function loadSignFunction(file: string): Promise<Sign> {
 const createModuleError = (file: string, reason: string) =>
   new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
 
+interface WaitOptions {
+  timeoutMs: number;
+  timeoutText: string;
+  failureText: string;
+  /** Advice after a `SyntaxError`. None when signing: `JSON.parse` throws this error, too. */
+  syntaxHint?: string;
+}
+
 async function awaitModuleResult<T>(
   file: string,
   result: Promise<T>,
-  { timeoutMs, timeoutText, failureText }: { timeoutMs: number; timeoutText: string; failureText: string },
+  { timeoutMs, timeoutText, failureText, syntaxHint = '' }: WaitOptions,
 ): Promise<T> {
   const timer = new AbortController();
   const timeout = pause(timeoutMs, undefined, { signal: timer.signal }).then(() => {
@@ -88,7 +97,8 @@ async function awaitModuleResult<T>(
   } catch (error) {
     // Only the timeout rejects with a `CredentialsError`.
     if (error instanceof CredentialsError) throw error;
-    throw createModuleError(file, `${failureText}: ${describeThrown(error, file)}`);
+    const hint = error instanceof SyntaxError ? syntaxHint : '';
+    throw createModuleError(file, `${failureText}: ${describeThrown(error, file)}${hint}`);
   } finally {
     timer.abort();
   }
@@ -169,10 +179,9 @@ export function describeThrown(error: unknown, file = ''): string {
   const className = error.constructor.name;
   const shownName = shortClassName.test(className) ? className : 'an error';
   const shownCode = nodeErrorCode.test(code) ? ` (${code})` : '';
-  const hint = error instanceof SyntaxError ? formatSyntaxHint(file) : '';
   // A stack begins with the message, which could hold a text that looks like a path.
   const position = formatErrorPosition(stack.replace(message, ''), file);
-  return `it threw ${shownName}${shownCode}${position}${hint}`;
+  return `it threw ${shownName}${shownCode}${position}`;
 }
 
 function formatSyntaxHint(file: string): string {

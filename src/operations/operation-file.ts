@@ -51,7 +51,10 @@ export interface OperationRequests<Content = unknown> {
    * `getCustomer`.
    */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
-  /** Estimates the number of requests of this operation to a conforming target. For `getCustomer`, includes lookups of listed customers. */
+  /**
+   * Estimates how many requests of this operation a run sends to a conforming target, without repetitions, probes and sweep. For
+   * `getCustomer`, includes lookups of listed customers.
+   */
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.

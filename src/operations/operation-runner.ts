@@ -14,7 +14,7 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Records for `Relations.replay`. Undefined if the response was not compared. */
+  /** Records of the response, one list for each `RecordView`, for `Relations.replay`. Undefined if the response was not compared. */
   hashedRecords?: HashedRecord[][];
   /** Result of `OperationRunner.send`. Undefined for a repetition. */
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;

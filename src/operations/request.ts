@@ -68,7 +68,9 @@ class WrongParameters extends Error {
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
-  const missing = operation.parameters.find(({ in: place, name }) => place === 'path' && !values[name]);
+  const missing = operation.parameters.find(
+    ({ in: place, name }) => place === 'path' && String(values[name] ?? '') === '',
+  );
   if (missing) throw new WrongParameters(`${operation.id} needs the parameter ${missing.name}`);
   for (const [name, givenValue] of Object.entries(values)) {
     // Playwright does not check types, so a test may pass a number, or undefined for a parameter to leave out.

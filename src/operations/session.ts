@@ -48,7 +48,10 @@ export class Session {
     this.#relations = new Relations(context.contract.operations, { secret });
   }
 
-  /** Requests operations that need no identifier, to find out whether the target is reachable, is this API, and accepts the credentials. */
+  /**
+   * Finds out whether the target is reachable, is this API, and accepts the credentials: requests operations that need no identifier,
+   * until a response makes this clear. Returns the requests that were sent.
+   */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     for (const operation of listApiCheckOperations(this.#context.contract)) {

@@ -130,7 +130,7 @@ export interface Observation extends DescribedRequest, RequestStats {
    */
   undecided?: Record<string, Counts>;
   swept?: true;
-  /** Parts of a readable response that help to answer open questions. Undefined if the run answers none, and for a sum in `Totals`. */
+  /** Parts of a response that help to answer open questions. Undefined, for example, in sums of observations and in a sweep. */
   content?: ResponseContent;
   mockExchange?: MockExchange;
 }

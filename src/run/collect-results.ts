@@ -18,7 +18,8 @@ import type { RunStore, StoredResult } from './store.ts';
 type ResultMap = Record<string, StoredResult>;
 
 /**
- * Merges what a run has stored so far: results of operations, sweeps (finished or not) and open questions, or else those of `TRAFFIC`.
+ * Merges what a run has stored so far: results of operations, sweeps (finished or not) and open questions. If the run judges
+ * recordings (`TRAFFIC`), returns their results instead.
  * @param secrets masks secrets in the name of the target
  */
 export async function collectResults(

@@ -238,8 +238,8 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   const file = resolveCallerPath(fileName, reader.env);
   const reason = explainUnreadable(file) ?? explainBlankFile(file);
   if (!reason) return path.resolve(file);
-  // A text without a dot or slash may be an identifier instead of a file, and no message may show an identifier.
-  const shownName = /[./]/.test(fileName) ? `${fileName}, ` : '';
+  // Any other text may be an identifier, such as `john.doe`, which no message may show.
+  const shownName = /\/|\.(txt|csv|list|ids)$/.test(fileName) ? `${fileName}, ` : '';
   reader.problems.push(`${name} names ${shownName}${reason}`);
   return undefined;
 }

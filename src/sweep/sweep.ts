@@ -111,7 +111,7 @@ export class Sweep {
     this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
-  /** Prints the latest progress, unless it is printed already. Adds to the result the number of requests since the last `add`. */
+  /** Prints the latest progress, unless it is printed. Adds to `this.result` the requests since the last call of `this.add`. */
   close(): void {
     this.context.progress.flush();
     addSweptCounts(this.result, { requests: this.#countNewRequests() });

@@ -58,8 +58,8 @@ class HarParser {
   #bytesRead = 0;
   #lastTokenOffset = 0;
   /** Offset after the previous element of `log.entries`; 0 before the first one. */
-  #entryOffset = 0;
-  /** Objects and arrays since `#entryOffset`. */
+  #previousEntryEnd = 0;
+  /** Objects and arrays since `#previousEntryEnd`. */
   #containerCount = 0;
   #hasEntryList = false;
 
@@ -74,8 +74,11 @@ class HarParser {
   parse(chunk: Buffer): void {
     this.#bytesRead += chunk.length;
     this.#tokenizer.write(chunk);
-    if (this.#bytesRead - this.#entryOffset > this.#maxBytes)
-      throw new UnreadableRecording(`holds a value of more than ${this.#maxBytes} bytes`, this.#entryOffset);
+    if (this.#bytesRead - this.#previousEntryEnd > this.#maxBytes)
+      throw new UnreadableRecording(
+        `holds a value of more than ${this.#maxBytes} bytes`,
+        this.#previousEntryEnd,
+      );
   }
 
   takeEntries(): LocatedEntry[] {
@@ -107,17 +110,17 @@ class HarParser {
       throw new UnreadableRecording('continues after its end', this.#lastTokenOffset);
     if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) this.#containerCount += 1;
     if (this.#containerCount * bytesPerContainer > this.#maxBytes)
-      throw new UnreadableRecording('holds a value of too many objects and arrays', this.#entryOffset);
+      throw new UnreadableRecording('holds a value of too many objects and arrays', this.#previousEntryEnd);
     if (token.value === 'entries') this.#hasEntryList = true;
     this.#valueBuilder.write(token);
   }
 
   #addEntry(value: unknown): void {
     const endOffset = this.#lastTokenOffset + 1;
-    const isTooLarge = endOffset - this.#entryOffset > this.#maxEntryBytes;
+    const isTooLarge = endOffset - this.#previousEntryEnd > this.#maxEntryBytes;
     const entry = isTooLarge ? undefined : readHarEntry(value, this.#readAttachment);
-    this.#completeEntries.push({ byteOffset: this.#entryOffset, entry });
-    this.#entryOffset = endOffset;
+    this.#completeEntries.push({ byteOffset: this.#previousEntryEnd, entry });
+    this.#previousEntryEnd = endOffset;
     this.#containerCount = 0;
   }
 }

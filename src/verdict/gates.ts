@@ -52,10 +52,10 @@ interface GateCheck extends Gate {
   check(facts: GateFacts): GateOutcome;
 }
 
-const joinFirstLines = (lines: string[]): string | undefined => {
-  const firstLines = lines.slice(0, 3);
-  const otherCount = lines.length - firstLines.length;
-  const parts = otherCount > 0 ? [...firstLines, `and ${otherCount} more`] : firstLines;
+const joinFirstTexts = (texts: string[]): string | undefined => {
+  const firstTexts = texts.slice(0, 3);
+  const otherCount = texts.length - firstTexts.length;
+  const parts = otherCount > 0 ? [...firstTexts, `and ${otherCount} more`] : firstTexts;
   return parts.join('; ') || undefined;
 };
 
@@ -81,7 +81,7 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
   const isEverythingBlocked = blockedResult !== undefined && isNothingJudged;
   if (!complete || isEverythingBlocked) {
     const reasons = blockedResult?.reason ? [...problems, blockedResult.reason] : problems;
-    const reason = joinFirstLines(reasons) ?? 'the run could not begin';
+    const reason = joinFirstTexts(reasons) ?? 'the run could not begin';
     // Reports print "expected responses of the API; got none: …".
     const receivedText = isNothingJudged ? 'none' : 'not all';
     return { obstacle: reason, actual: `${receivedText}: ${reason}` };
@@ -96,7 +96,7 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
 
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing, exercised } = coverage.nodes;
-  const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
+  const missingText = missing.length > 0 ? `; not exercised: ${joinFirstTexts(missing)}` : '';
   const actual = `${percentage} %${missingText}`;
   // The responses of the other shards count, too.
   if (isShard) return { actual };
@@ -125,8 +125,8 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   const describeOperation = (results: OperationResults) => describeUnjudged(target, results);
   const failures = [...unexercisedOperations.map(describeOperation), ...describeLostResults(lostResults)];
   return {
-    failure: joinFirstLines(failures),
-    obstacle: joinFirstLines(blockedOperations.map(describeOperation)),
+    failure: joinFirstTexts(failures),
+    obstacle: joinFirstTexts(blockedOperations.map(describeOperation)),
   };
 }
 
@@ -145,7 +145,7 @@ function describeUnjudged(target: Target, results: OperationResults): string {
 function describeLostResults(lostResults: RequirementResult[]): string[] {
   const resultsByReason = groupBy(lostResults, ({ reason = '' }) => reason);
   return [...resultsByReason].map(([reason, results]) => {
-    const addresses = joinFirstLines(results.map(({ address }) => address));
+    const addresses = joinFirstTexts(results.map(({ address }) => address));
     return `no verdict on ${addresses}, unlike in an earlier run: ${reason}`;
   });
 }
@@ -172,7 +172,7 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOut
     ...incompleteSweeps.map(describeIncompleteSweep),
     ...wronglyEmptySweeps.map(({ noun }) => `${noun}: the sweep received none, although other requests did`),
   ];
-  return { obstacle: joinFirstLines(sentences) };
+  return { obstacle: joinFirstTexts(sentences) };
 }
 
 const hasReceivedListElement = (requirementResults: RequirementResult[], listOperation: string): boolean =>
@@ -237,7 +237,7 @@ const gates: GateCheck[] = [
     isSet: ({ name, profile }, ledger) =>
       profile !== 'documented' && ledger.some(({ target }) => target === name),
     describeExpected: () => 'a deviation for each entry (npm run accept -- --remove removes the others)',
-    check: (facts) => ({ failure: joinFirstLines(formatFindings(facts, 'stale')) }),
+    check: (facts) => ({ failure: joinFirstTexts(formatFindings(facts, 'stale')) }),
   },
   {
     address: 'run/server-errors',
@@ -247,7 +247,7 @@ const gates: GateCheck[] = [
     isSet: ({ failOn }) => failOn.includes('server-errors'),
     describeExpected: () => 'no server error on bad input',
     check: (facts) => ({
-      failure: joinFirstLines(formatFindings(facts, 'server error')),
+      failure: joinFirstTexts(formatFindings(facts, 'server error')),
       obstacle:
         facts.behaviour?.probed === 0 && !facts.isShard
           ? 'no request with bad input has a response; PROBES=on sends such requests'
@@ -263,7 +263,7 @@ const gates: GateCheck[] = [
     isSet: ({ failOn, recordsAnswers }) => failOn.includes('drift') && !recordsAnswers,
     describeExpected: () => 'behaviour as it was recorded',
     check: (facts) => ({
-      failure: joinFirstLines(formatFindings(facts, 'drift')),
+      failure: joinFirstTexts(formatFindings(facts, 'drift')),
       obstacle:
         facts.behaviour?.comparable === 0 && !facts.isShard
           ? 'no recorded answer to compare this run with; PROBES=record writes them'
@@ -314,7 +314,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
     section: 'docs/custom-tests.md',
     verdict: hasFailed ? 'fail' : 'pass',
     expected: `${formatCount(tests.length, 'custom test')} to pass`,
-    actual: hasFailed ? `${failedTitles.length} failed: ${joinFirstLines(failedTitles)}` : 'as expected',
+    actual: hasFailed ? `${failedTitles.length} failed: ${joinFirstTexts(failedTitles)}` : 'as expected',
   };
 }
 

@@ -167,6 +167,13 @@ for (const [name, moduleText, message, extension = 'mjs'] of faultyModules) {
   });
 }
 
+test('a module that cannot parse a token is not taken for one with a syntax error', async () => {
+  const file = writeModule('export default () => JSON.parse("<html>")', 'sign.mjs');
+  expect(await sendSigned(file)).toEqual({
+    message: expect.stringMatching(/it threw SyntaxError at line 1$/),
+  });
+});
+
 async function runTests(AUTH_MODULE: string) {
   // A second earlier, because some file systems round the time of a file.
   const startedAt = Date.now() - 1000;

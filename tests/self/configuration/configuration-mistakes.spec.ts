@@ -36,6 +36,7 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
   ['CARD_IDS', `${secret},..`, /name another path in an address/],
   ['CARD_IDS', `@${secret}`, /^CARD_IDS names a file that does not exist$/],
+  ['USER_IDS', '@john.doe', /^USER_IDS names a file that does not exist$/],
   ['CARD_IDS', '@no/cards.txt', /^CARD_IDS names no\/cards.txt, a file that does not exist$/],
   ['API_HEADERS', `X-Api-Key: ${secret}`, /is no JSON object/],
   ['API_HEADERS', `["${secret}"]`, /is no JSON object/],

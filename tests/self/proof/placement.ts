@@ -70,7 +70,7 @@ const optionalFieldNames = new Set(
 
 let callCount = 0;
 
-/** Removes optional fields from the record with the most, usually others at each call: the suite looks up each set of fields once. */
+/** Removes some optional fields, usually different ones at each call, from the record that has most of them. */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];
   for (const record of records) {

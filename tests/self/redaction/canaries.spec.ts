@@ -12,9 +12,9 @@ import { Canaries } from './canaries.ts';
 import { type CanaryScenario, type Common, runWithCanaries } from './canary-run.ts';
 import {
   breaking,
+  conforming,
   contradicting,
   hostile,
-  knowing,
   rejecting,
   rejectingUnknown,
   replacingEveryValue,
@@ -121,7 +121,7 @@ const scenariosByName: Record<string, CanaryScenario> = {
   'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', minViolations: 4 },
   'red in every field': { alter: replacingEveryValue, verdict: 'fail', requiredLabels: leafNames },
   'red by what is documented, and by what is undeclared': {
-    alter: (canaries) => applyInOrder(knowing(canaries), renameUser),
+    alter: (canaries) => applyInOrder(conforming(canaries), renameUser),
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
     verdict: 'fail',
   },

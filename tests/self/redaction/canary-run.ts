@@ -18,10 +18,10 @@ import {
   writeTestFile,
 } from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
-import { type CreateTarget, createHeaders, createUuid, knowing } from './canary-target.ts';
+import { type CreateTarget, conforming, createHeaders, createUuid } from './canary-target.ts';
 
 interface CanaryStep {
-  /** Behaviour of the target; default: `knowing`, which conforms to the contract. */
+  /** Behaviour of the target; default: `conforming`. */
   alter?: CreateTarget;
   /** Returns environment variables to add to `common`, the variables of all runs, or to replace there. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
@@ -59,7 +59,7 @@ export async function runWithCanaries(scenario: CanaryScenario, canaries: Canari
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
   const outputs: string[] = [];
-  const runStep = async ({ alter: createTarget = knowing, env: createEnv, args, grep }: CanaryStep) => {
+  const runStep = async ({ alter: createTarget = conforming, env: createEnv, args, grep }: CanaryStep) => {
     changeTarget(createTarget);
     const env = { ...common, ...(await createEnv?.(common, canaries)) };
     const run = args ? await runSuite(env, args()) : await runInProcess(env, grep);
@@ -83,7 +83,7 @@ async function startCanaryMock(
   canaries: Canaries,
 ): Promise<{ mock: Mock; changeTarget(createTarget: CreateTarget): void; knownTexts: string[] }> {
   const knownTexts: string[] = [];
-  let alter = knowing(canaries);
+  let alter = conforming(canaries);
   const changeTarget = (createTarget: CreateTarget) => {
     alter = createTarget(canaries);
   };

@@ -72,7 +72,7 @@ const freeTextNames = new Set(freeTextFields.map(({ name }) => name));
 const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
 /** Target that conforms to the contract, knows every identifier, and sends canaries in free text and undeclared fields. */
-export const knowing: CreateTarget = (canaries) => {
+export const conforming: CreateTarget = (canaries) => {
   const replaceFreeText: ReplaceValue = (value, fieldName) => {
     // A name such as `status` may be free text in one object, and an enum in another.
     const isFreeText = freeTextNames.has(fieldName) && !enumValues.has(value);
@@ -171,7 +171,7 @@ const mustSucceed = (canaries: Canaries, { status }: MockResponse, { parameters 
  * @param respondToKnown target for the requests that are not rejected
  */
 export const rejectingUnknown =
-  (status: number, respondToKnown: CreateTarget = knowing): CreateTarget =>
+  (status: number, respondToKnown: CreateTarget = conforming): CreateTarget =>
   (canaries) =>
   (response, request) => {
     const createTarget = mustSucceed(canaries, response, request) ? respondToKnown : rejecting(status);
@@ -190,7 +190,7 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
   const malformedBody = malformedBodies[request.operation ?? ''];
   if (malformedBody === undefined) {
     // The list without an offset succeeds, because the suite uses it to check that the target is this API.
-    const createTarget = 'offset' in request.parameters ? rejecting(302) : knowing;
+    const createTarget = 'offset' in request.parameters ? rejecting(302) : conforming;
     const alter = createTarget(canaries);
     return alter(response, request);
   }
@@ -233,7 +233,7 @@ export const contradicting: CreateTarget = (canaries) => {
   const listedReference = canaries.getTextToEncode('reference number of another');
   const lookedUpReference = canaries.getTextToEncode('another reference number');
   return applyInOrder(
-    knowing(canaries),
+    conforming(canaries),
     altering('getCard', (response, request) => {
       // The first call creates this canary, and further calls add new ones with the same label.
       const newReference = createUuid(canaries, 'a reference that changes');

@@ -5,16 +5,16 @@ import { Canaries } from './canaries.ts';
 import {
   breaking,
   type CreateTarget,
+  conforming,
   createHeaders,
   createUuid,
-  knowing,
   rejectingUnknown,
   replacingEveryValue,
   whispering,
 } from './canary-target.ts';
 
 const targets: Record<string, CreateTarget> = {
-  'conforms to the contract': knowing,
+  'conforms to the contract': conforming,
   'breaks the contract': breaking,
   'has secrets in every field': replacingEveryValue,
   'has secrets that read like words': whispering,

@@ -244,7 +244,10 @@ test('records of an earlier run or of another shard are compared with new respon
   expect(contradiction?.later.index).toBe(2);
 });
 
-/** Numbers in `repeatedResponses` and `comparedResponses` are indices in `responses`. */
+/**
+ * Compares responses, and repeats the requests of those that contradict each other. The result holds indices in `responses`.
+ * @param answers responses to the repeated requests, in this order; further ones fail
+ */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
   const remainingAnswers = [...answers];

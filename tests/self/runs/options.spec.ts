@@ -69,7 +69,8 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
 
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
-  const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };
+  // Git sets `GIT_INDEX_FILE` while it runs a hook.
+  const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root, GIT_INDEX_FILE: undefined };
   const git = (...args: string[]) => {
     const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
     const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: root, env, encoding: 'utf8' });
