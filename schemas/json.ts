@@ -59,7 +59,7 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   return body;
 }
 
-/** Thrown for a text with a deeply nested value that `JSON.parse` drops, such as the first `a` of `{"a":[[[…]]],"a":1}`. */
+/** Thrown for a deeply nested value that a repeated key replaces, such as the first `a` of `{"a":[[[…]]],"a":1}`. */
 class NestingError extends Error {}
 
 /** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */

@@ -79,7 +79,7 @@ function describeMissingName(
     describeMissingParameter(operation, listParameters(check)),
     describeMissingField(operation, listPointersIntoBody(check)),
     'presentWith' in check ? describeMissingValue(operation, check) : undefined,
-    'listedBy' in check ? describeMissingListName(check, operations) : undefined,
+    'listedBy' in check ? describeMissingInList(check, operations) : undefined,
   ];
   return missingNames.find((description) => description !== undefined);
 }
@@ -127,10 +127,12 @@ function describeMissingValue(
   return undefined;
 }
 
-function describeMissingListName(check: LookupCheck, operations: Operation[]): string | undefined {
-  const { listedBy, key, same, presentAs }: LookupCheck & AnyCheck = check;
+function describeMissingInList(check: LookupCheck, operations: Operation[]): string | undefined {
+  const { listedBy, key } = check;
   const listOperation = operations.find(({ id }) => id === listedBy);
   if (!listOperation) return `there is no operation ${listedBy}`;
+  // A check has at most one of these two. A check with `found` compares no field.
+  const { same, presentAs }: AnyCheck = check;
   const comparedField = same ?? presentAs;
   if (comparedField === undefined) return describeMissingField(listOperation, [key]);
   // In the list, the compared field stands beside the key. Its name is the same as in the lookup.

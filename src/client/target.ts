@@ -1,4 +1,4 @@
-/** Identifiers to look up, keyed by the variable that lists them: `{ CARD_IDS: ['…'], USER_IDS: [] }`. Identifiers in files are omitted. */
+/** Identifiers to look up, keyed by variable: `{ CARD_IDS: ['a1'], USER_IDS: [] }`. The list is empty if the variable names a file. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Shard of a run: `{ current: 2, total: 3 }` for `--shard=2/3`. */

@@ -95,7 +95,7 @@ function locateDifference(
   const fieldIndex = getComparedFieldIndex(rule, pairIndex, view);
   const fieldPointer = view.fields[fieldIndex]?.pointer ?? '';
   const pointerInResponse = fieldPointer.replace('*', `${index}`);
-  // `redactPointer` keeps all names in this pointer, because the contract declares them.
+  // The contract declares all names in this pointer, so that `redactPointer` asks the filter about none of them.
   const pointer = redactPointer(view.operation, pointerInResponse, rejectEveryWord);
   return {
     exchange: requestText,

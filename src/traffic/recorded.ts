@@ -38,7 +38,7 @@ export interface Position extends NumberedSource {
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
   exchange: Exchange;
-  /** Its `curlCommand` sends nothing: it prints the recorded response body. `''` for a zip, for example. */
+  /** The `curlCommand` of this request prints the recorded body, and sends nothing. The command is `''` for a zip, for example. */
   request: DescribedRequest;
   at: Moment;
 }

@@ -5,7 +5,7 @@ import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 /** Row of `proof.md`: a provider with one fault, or a variant (provider in which the suite must find no violation). */
 export interface ProofRow {
   name: string;
-  /** Address of the violated requirement. Undefined for a variant. */
+  /** Requirement that the fault violates, such as `getCard/http/status`. Undefined for a variant. */
   breaks?: string;
   /** True if the suite reported what the test expects. */
   isRight: boolean;

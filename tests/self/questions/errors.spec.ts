@@ -64,7 +64,7 @@ test('probes stop after three without a response, and the remaining answers are 
   expect(unansweredCount).toBeGreaterThanOrEqual(3);
   expect(unansweredCount).toBeLessThanOrEqual(16);
   const unsentAnswers = observed.filter(({ evidence }) => evidence[0]?.includes('before it got no response'));
-  expect(unsentAnswers.length).toBeGreaterThan(10);
+  expect(unsentAnswers.length).toBeGreaterThan(5);
 });
 
 test('the probe without credentials is sent if the target has credentials', async () => {
