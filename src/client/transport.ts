@@ -128,11 +128,11 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
   throw new TransportError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** A response with this number of headers or more may have had further ones, which Node's parser has dropped. */
-const minTruncatedHeaders = 1000;
+/** Maximum number of headers of which Node's parser has certainly dropped none. */
+const maxCompleteHeaders = 999;
 
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
-  if (response.headersArray().length >= minTruncatedHeaders) throw new TransportError('headers too large');
+  if (response.headersArray().length > maxCompleteHeaders) throw new TransportError('headers too large');
   const headers = response.headers();
   const body = await response.body();
   await response.dispose();

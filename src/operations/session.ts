@@ -159,7 +159,7 @@ export class Session {
       knownAmbiguousKeys: this.#ambiguousKeys,
     });
     for (const key of newAmbiguousKeys) this.#ambiguousKeys.add(key);
-    // A settled contradiction, whose latest responses agree, has no observation. An undecided one has.
+    // Only a settled contradiction, whose latest responses agree, has no observation.
     const contradictions = concluded
       .map((contradiction) => createContradictionObservation(contradiction, entries))
       .filter((observation) => observation !== undefined);

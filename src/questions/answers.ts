@@ -154,14 +154,12 @@ const inferMediaType: Inference = (evidence, { id }) => {
   return createCertainAnswer(isJson ? 'answered in JSON' : 'answered in another media type', observation);
 };
 
-const tooManyRequestsStatus = 429;
-
 /** Lists headers with the words found in their values: `cache-control (no-store), etag`. */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const foundWordsByHeader = new Map<string, string[]>();
-  // Other errors occur only in some runs, such as those with PROBES=on, and often have other headers than a success.
+  // Errors other than HTTP 429 occur only in some runs, such as those with PROBES=on, and often have other headers than a success.
   const comparedResponses = responses.filter(
-    (response) => response.status === tooManyRequestsStatus || isSuccess(response),
+    (response) => response.kind === 'rate limit' || isSuccess(response),
   );
   for (const { content } of comparedResponses) {
     const headersOfQuestion = content?.headersByQuestion[id] ?? {};

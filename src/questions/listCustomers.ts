@@ -19,6 +19,8 @@ import {
 /** Lists the customers in a response, each as a hash, usually of `uuid`: `["9f86d0", "60303a"]`. Empty if the response has none. */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
+
+/** Returns false if `customers` is null, missing or no array. */
 const hasList = (observation: Observation) => observation.content?.lists.customers !== undefined;
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
 const findPageWithoutParameters = ({ findResponse }: Evidence) => findResponse('listCustomers');

@@ -239,7 +239,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   const reason = explainUnreadable(file) ?? explainBlankFile(file);
   if (!reason) return path.resolve(file);
   // Any other text may be an identifier, such as `john.doe`, which no message may show.
-  const shownName = /\/|\.(txt|csv|list|ids)$/.test(fileName) ? `${fileName}, ` : '';
+  const shownName = /\/|\.(txt|csv)$/.test(fileName) ? `${fileName}, ` : '';
   reader.problems.push(`${name} names ${shownName}${reason}`);
   return undefined;
 }

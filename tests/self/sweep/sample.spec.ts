@@ -200,7 +200,7 @@ const results: [changes: Partial<SweepResult>, summaryText: string][] = [
     'undefined 91-undefined failed',
   ],
   [
-    // As two shards have it that both do not know the end.
+    // Two shards that both failed at the end of the list.
     { failedRanges: [createRange(81, undefined), createRange(81, undefined)], judged: 80, lastReceived: 80 },
     'undefined 81-undefined failed',
   ],
