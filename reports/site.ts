@@ -73,7 +73,7 @@ function createPublishedRun(run: Conformance, link: string | undefined): Publish
     ...pickDefined(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
     ...(link ? { link } : {}),
     ...(unjudged ? { unjudged } : {}),
-    verdicts,
+    ...(run.incomplete ? {} : { verdicts }),
   };
 }
 

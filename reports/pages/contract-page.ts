@@ -192,7 +192,8 @@ function renderAttention(page: ContractPageData): Html {
   const { run } = page;
   const sections = buildSections(run, createAttentionFormatters(page));
   const hasViolation = filterByVerdict(run, 'violation').length > 0;
-  const hasNoEarlierRun = run.changes === undefined;
+  // A run that ended early has no `changes`, whether there is an earlier run or not.
+  const hasNoEarlierRun = run.changes === undefined && !run.incomplete;
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
     ${isClean(run) && html`<p>Nothing; every requirement passes.</p>`}
     ${hasViolation && hasNoEarlierRun && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}

@@ -13,7 +13,7 @@ export interface PublishedRun
   link?: string;
   /** Verdict sentence of a run that judged nothing; otherwise undefined. */
   unjudged?: string;
-  /** Verdicts other than `pass`, keyed by address; undefined if an older version of the suite wrote the run. */
+  /** Verdicts other than `pass`, keyed by address; undefined if the run ended early, so that no other run is compared with it. */
   verdicts?: Record<string, Verdict>;
 }
 

@@ -143,6 +143,12 @@ test('the pages of a run match the stored ones', () => {
   expectGolden(stripPage(renderErrorPage(runs.none)), 'page-none');
 });
 
+test('the page of a run that ended early does not say that there is no earlier run', () => {
+  const sentence = 'there is no earlier run to compare with';
+  expect(renderContractPage(contract, singleRun)).toContain(sentence);
+  expect(renderContractPage(contract, { ...singleRun, incomplete: true })).not.toContain(sentence);
+});
+
 /** Run that differs from `red` and `green` in its target, contract, profile, verdict and answers to open questions. */
 const runWithOtherAnswers: Conformance = {
   ...green,

@@ -86,6 +86,13 @@ test('a site shows the newest run, and its history has each run once, up to 60 r
   expect(readPage('index.html')).toContain('60 runs since 1970-01-01: 59 pass, 1 error');
 });
 
+test('a site compares no run with one that ended early', async () => {
+  await publish(createFolder({ startedAt: '2026-03-01T03:17:00.000Z', verdict: 'fail', incomplete: true }));
+  await publish(createFolder({ startedAt: '2026-03-02T03:17:00.000Z' }));
+  expect(readHistory('production-observed').map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
+  expect(readPage('index.html')).not.toContain('What has changed');
+});
+
 const night = (day: string) => ({ startedAt: `2026-03-${day}T03:17:00.000Z` });
 const blockedEverywhere: MockOptions = { alter: (response) => ({ ...response, status: 401 }) };
 
