@@ -265,13 +265,11 @@ const failedVerdictPattern = /^(violation|blocked|error)$/;
 
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
-  if (failedRequirements.length === 0) return false;
-  const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
   switch (gate.address) {
     case 'run/coverage':
-      return wouldReachCoverage(run, gate, failedOperations);
+      return run.incomplete || wouldReachCoverage(run, gate, failedRequirements);
     case 'run/judged':
-      return areOtherOperationsJudged(run, failedOperations);
+      return run.incomplete || isOtherwiseJudged(run, failedRequirements);
     default:
       return false;
   }
@@ -280,14 +278,26 @@ function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
 function wouldReachCoverage(
   { coverage }: Conformance,
   gate: GateResult,
-  failedOperations: Set<string>,
+  failedRequirements: ReportedRequirement[],
 ): boolean {
+  if (failedRequirements.length === 0) return false;
   const { missing: unexercisedNodes, total } = coverage.nodes;
-  // As if all schema nodes of `failedOperations` had been exercised.
-  const nodesOfOtherOperations = unexercisedNodes.filter((node) => !failedOperations.has(getOperation(node)));
-  const unexercisedShare = nodesOfOtherOperations.length / total;
-  const reachedPercentage = 100 * (1 - unexercisedShare);
+  const unexplainedNodes = unexercisedNodes.filter((node) => !isHiddenBy(failedRequirements, node));
+  const unexplainedShare = unexplainedNodes.length / total;
+  const reachedPercentage = 100 * (1 - unexplainedShare);
   return reachedPercentage >= readPercentage(gate.expected);
+}
+
+// Without a usable response, no field is judged: `getCard/http/status`, `getCard/parameters/id`, `getCard/body`.
+const wholeResponsePattern = /^\w+\/(http\/|parameters\/|body$)/;
+
+/** Returns whether a failure explains that a requirement was not exercised: a wrong type of `/data/card` hides `/data/card/limits`. */
+function isHiddenBy(failedRequirements: ReportedRequirement[], hiddenAddress: string): boolean {
+  return failedRequirements.some(({ operation, verdict, address }) => {
+    if (operation !== getOperation(hiddenAddress)) return false;
+    const isAboutWholeResponse = verdict !== 'violation' || wholeResponsePattern.test(address);
+    return isAboutWholeResponse || `${hiddenAddress}/`.startsWith(`${address}/`);
+  });
 }
 
 function readPercentage(text: string): number {
@@ -297,10 +307,16 @@ function readPercentage(text: string): number {
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-function areOtherOperationsJudged({ requirements }: Conformance, failedOperations: Set<string>): boolean {
-  const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
+function isOtherwiseJudged(
+  { requirements }: Conformance,
+  failedRequirements: ReportedRequirement[],
+): boolean {
+  if (failedRequirements.length === 0) return false;
   // A requirement is `lost` if an earlier run judged it, and this run did not.
-  if (otherRequirements.some(({ lost }) => lost)) return false;
+  if (requirements.some(({ lost, address }) => lost && !isHiddenBy(failedRequirements, address)))
+    return false;
+  const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
+  const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const requirementsByOperation = groupBy(otherRequirements, ({ operation }) => operation);
   const isJudged = (ofOperation: ReportedRequirement[]) =>
     ofOperation.some(({ verdict }) => verdict !== 'not exercised');

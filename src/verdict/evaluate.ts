@@ -106,7 +106,7 @@ function evaluateRequirement(
   const hasFinding = (wantedKind: Finding['kind']) => findings.some(({ kind }) => kind === wantedKind);
   if (hasFinding('violation')) {
     const affected = countAffectedRequests(observations, address, 'violation', profile);
-    const explanation = explainViolation(requirement, observations, entries);
+    const explanation = explainViolation(requirement, observations, profile, entries);
     return { ...result, verdict: 'violation', affected, ...explanation };
   }
   const blockedResult = createBlockedResult(requirement, observations, exercised);
@@ -135,11 +135,12 @@ function selectFindings(observations: Observation[], address: string, profile: T
 function explainViolation(
   requirement: Requirement,
   observations: Observation[],
+  profile: Target['profile'],
   entries: LedgerEntry[],
 ): Pick<RequirementResult, 'reason' | 'cause'> {
   const reasonAndCause = isDeclaredFieldsRule(requirement)
     ? undeclaredFieldsNote
-    : explainRejectedIdentifiers(requirement, observations);
+    : explainRejectedIdentifiers(requirement, observations, profile);
   // Has a `reason` if the ledger has an entry for this requirement. That reason replaces the other one.
   const ledgerNote = createMismatchNote(requirement, entries);
   return { ...reasonAndCause, ...ledgerNote };
@@ -295,9 +296,10 @@ const configurationAdvice =
 function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
+  profile: Target['profile'],
 ): { reason: string; cause: 'configured identifiers' } | undefined {
   const isViolation = (finding: Finding) =>
-    finding.requirement === requirement.address && finding.kind === 'violation';
+    finding.requirement === requirement.address && getEffectiveKind(finding.kind, profile) === 'violation';
   const violatingObservations = observations.filter(({ findings }) => findings.some(isViolation));
   const isEachExplained = violatingObservations.every((observation) =>
     mayRejectUnknownIdentifier(observation, requirement),

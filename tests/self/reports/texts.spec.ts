@@ -195,6 +195,28 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
 });
 
+test('a low coverage is a consequence only of a failure that hides the schema nodes', async () => {
+  const { coverage, requirements, ...report } = await judgeReplies(breakLimits, { minCoverage: 100 });
+  const broken = requirements.find(({ verdict }) => verdict === 'violation')?.address;
+  const listFailedGates = (missing: string) => {
+    const nodes = { ...coverage.nodes, percentage: 98, missing: [missing] };
+    const gates = report.gates.map((gate) => ({ ...gate, verdict: 'fail' as const }));
+    const run = { ...report, requirements, coverage: { ...coverage, nodes }, gates };
+    return listAnnotations(run).map(({ title }) => title);
+  };
+  expect(listFailedGates(`${broken}/field`)).not.toContain('run/coverage');
+  expect(listFailedGates('getCard/data/card/name')).toContain('run/coverage');
+});
+
+test('a low coverage of a run that ended early is a consequence', async () => {
+  const report = await judgeReplies(conforming, { minCoverage: 100, failOn: ['unjudged'] });
+  const gates = report.gates.map((gate) => ({ ...gate, verdict: 'fail' as const }));
+  const annotatedGates = listAnnotations({ ...report, gates, incomplete: true }).map(({ title }) => title);
+  expect(annotatedGates).toContain('run/target');
+  expect(annotatedGates).not.toContain('run/coverage');
+  expect(annotatedGates).not.toContain('run/judged');
+});
+
 /** Creates the report of a run without `CARD_IDS`: the requirements of `getCard` are not exercised, and the gate `run/judged` fails. */
 async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';

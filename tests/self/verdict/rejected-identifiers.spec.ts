@@ -72,6 +72,24 @@ test('a configured identifier that is rejected again counts once', async () => {
   expect(reasons).toEqual([expect.stringMatching(/^1 of 2 configured identifiers were rejected; /)]);
 });
 
+test('with PROFILE=documented, rejected identifiers do not explain a known deviation of the same requirement', async () => {
+  const observations = await observeReplies(replyInSuccess(notFoundBody));
+  const findings = observations.flatMap((observation) => observation.findings);
+  const deviations = findings.map((finding) => ({ ...finding, kind: 'deviation' as const }));
+  const changedObservations = observations.map((observation) =>
+    observation.findings.length > 0 ? observation : { ...observation, findings: deviations },
+  );
+  const results = { run: undefined, observations: changedObservations };
+  const listCauses = (profile: 'documented' | 'observed') => {
+    const { requirementResults } = evaluate(loadContract(), exampleTarget({ profile }), results);
+    return requirementResults.flatMap(({ verdict, cause = 'none' }) =>
+      verdict === 'violation' ? cause : [],
+    );
+  };
+  expect(listCauses('observed')).toEqual(['configured identifiers']);
+  expect(listCauses('documented')).toEqual(['none']);
+});
+
 const listedSettings = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uuid ?? ''] } };
 
 test('a violation by the target alone names no rejected identifier, nor does a listed customer', async () => {
