@@ -14,13 +14,14 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes reports of a run, such as `contract.html`. Usually stores a whole run, for comparison with the next run.
+ * Writes the reports of a run, such as `contract.html`.
  * @param contract an `Error` if the contract could not be read
- * @returns the run that `badge.svg` shows: after a run of selected tests (`--grep`) the last whole run, if any; otherwise `run`
+ * @returns the run that `badge.svg` shows, which is usually `run`
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;
   const lastWholeRun = isPartOfContract ? readLastWholeRun(run, reportsDir) : undefined;
+  // A run of selected tests (`--grep`) leaves `badge.svg` and `contract.html` about the last whole run.
   const pageRun = lastWholeRun ?? run;
   // Allure's report is about `run`, so a page about another run has no link to it.
   const links = lastWholeRun
@@ -36,8 +37,8 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
 
 /**
  * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
- * @param contract an `Error` if the contract could not be read; `contract.html` is then an error page about `run`
- * @param options links and notes that `contract.html` shows
+ * @param contract an `Error` if the contract could not be read; `contract.html` is then an error page
+ * @param options links and notes for `contract.html`
  */
 export function writePages(
   contract: Contract | Error,
@@ -57,10 +58,10 @@ export function writePages(
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/** Writes a text file atomically. Replaces control characters such as ESC by `�`, but not line breaks and tabs. */
+/** Writes a text file atomically, with `�` for control characters such as ESC. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/** Estimated width of a character in pixels. A browser fits each text into the estimated width of the text (`textLength`). */
+/** Estimated width of a character in pixels. */
 const characterWidth = 6.6;
 
 const textMargin = 5;
@@ -73,11 +74,12 @@ function formatBadgeMessage(run: Conformance): string {
   return `${run.verdict}${formatMockOrTrafficMark(run)}${extent}, ${formatDay(run.startedAt)}`;
 }
 
-/** Renders `badge.svg` with verdict, day and, for a run of all tests, coverage: "conformance | pass, 98.1 % exercised, 2026-11-22". */
+/** Renders `badge.svg` with a text such as "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
   const label = 'conformance';
   const message = formatBadgeMessage(run);
   const title = `${label}: ${message}`;
+  // A browser fits each text into this width, because `textLength` has it, too.
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
   const labelBoxWidth = measureWidth(label) + 2 * textMargin;
   const messageBoxWidth = measureWidth(message) + 2 * textMargin;

@@ -1,4 +1,4 @@
-/** Groups items by key: `{ 'getCard' => [request, request] }`. The first item of each group determines the order of the groups. */
+/** Groups items by key: `{ 'getCard' => [request, request] }`. */
 export function groupBy<Item>(items: Item[], getKey: (item: Item) => string): Map<string, [Item, ...Item[]]> {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {

@@ -4,34 +4,34 @@ import { visit } from 'jsonc-parser';
 /** JSON Pointer (RFC 6901) into a body, such as `/data/customers/0/uuid`. */
 export type JsonPointer = string;
 
-/** Path to a value by keys and indices: `['data', 'customers', 0]` in a body, `['paths', '/cards/{id}', 'get']` in a YAML file. */
+/** Path to a value by keys and indices, such as `['data', 'customers', 0]`. */
 export type Path = (string | number)[];
 
-/** Number and positions of the faults of one kind, such as repeated keys, in a JSON text. */
+/** Number and first positions of one kind of fault in a JSON text, such as repeated keys. */
 export interface CountedPointers {
   count: number;
   firstPointers: JsonPointer[];
 }
 
-/** Maximum number of violations of a requirement that are listed, and of faults in a text. Further ones are only counted. */
+/** Maximum number of violations that are listed for a requirement; others are only counted. */
 export const maxListedViolations = 20;
 
-/** Parsed body, and the faults of its text that `JSON.parse` hides. */
+/** Parsed JSON body, with faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Result of `JSON.parse`, usually with a tiny fraction in place of a lost one, so that `200.00000000000000001` is no integer. */
+  /** Result of `JSON.parse`, except that `200.00000000000000001` does not become an integer. */
   value: unknown;
-  /** Repeated keys of objects (RFC 8259, section 4). Each occurrence except the first counts. */
+  /** Second and further occurrences of a key in an object (RFC 8259, section 4). */
   repeatedKeys: CountedPointers;
   /** Numbers such as `1e400`, which `JSON.parse` reads as `Infinity` (RFC 8259, section 6). */
   infiniteNumbers: CountedPointers;
 }
 
-/** Body that cannot be parsed. The problem `nested too deeply` is due to a limit of this suite; other problems are faults of the body. */
+/** Body that is no JSON, or is nested deeper than this suite can judge. */
 export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/** Maximum depth of nested objects and arrays in a body, so that no recursive function exhausts the stack (RFC 8259, section 9). */
+/** Maximum depth of nested objects and arrays, so that recursion cannot exhaust the stack (RFC 8259, section 9). */
 const maxDepth = 1000;
 
 /** Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). */
@@ -59,10 +59,10 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   return body;
 }
 
-/** Thrown for a deeply nested value that a repeated key replaces, such as the first `a` of `{"a":[[[…]]],"a":1}`. */
+/** Thrown if a text has more nested objects and arrays than `maxDepth`. */
 class NestingError extends Error {}
 
-/** Matches a number that `JSON.parse` may change: `1e400`, because of the exponent, or `123456789.1234567`, because of the length. */
+/** Matches a number that `JSON.parse` may change, because it is long or has an exponent: `1e400`. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
@@ -80,10 +80,10 @@ function countPossibleKeys(text: string): number {
   return count;
 }
 
-/** Decodes UTF-8, and drops a byte order mark at the beginning (RFC 3629 section 6). Replaces invalid bytes by `�`. */
+/** Decodes UTF-8 without a byte order mark (RFC 3629 section 6), and with `�` for invalid bytes. */
 export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Parses a text as JSON: `{ value: null }` for the text `null`. Returns undefined if the text is not JSON. */
+/** Parses JSON: `{ value: null }` for the text `null`, undefined for a text that is not JSON. */
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -120,8 +120,8 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Adds repeated keys and infinite numbers of a JSON text to `body`, and a tiny fraction to numbers whose fraction `JSON.parse` has lost.
- * @throws {NestingError} if the recursion of `jsonc-parser` could exhaust the stack
+ * Adds to `body` the faults of its text that `JSON.parse` hides.
+ * @throws {NestingError} if the text is nested deeper than `maxDepth`
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
   // Keys of each object that is not closed yet. The innermost object comes last.
@@ -129,6 +129,7 @@ function addHiddenFaults(text: string, body: ParsedBody): void {
   let depth = 0;
   const enterContainer = () => {
     depth += 1;
+    // The parsed value may be less deep: of `{"a":[[[…]]],"a":1}` it has only the second `a`.
     if (depth > maxDepth) throw new NestingError();
   };
   const leaveContainer = () => {
@@ -171,7 +172,7 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
-/** Adds a tiny fraction to an integer below about 2 ** 52: `200.00000000000006` for 200. Larger doubles have no fraction. */
+/** Adds a tiny fraction to an integer below about 2 ** 52: `200.00000000000006` for 200. */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
@@ -187,13 +188,13 @@ function replaceNumber(body: { value: unknown }, path: Path, number: number): vo
   if (isNumber) (parent as Record<string, unknown>)[key] = number;
 }
 
-/** Appends a step to a JSON Pointer, and escapes `/` and `~` (RFC 6901): `/data/a~1b` for `/data` and `a/b`. */
+/** Appends a step to a JSON Pointer, and escapes the step (RFC 6901): `/data/a~1b` for `/data` and `a/b`. */
 export function appendStep(pointer: JsonPointer, step: string | number): JsonPointer {
   const escapedStep = String(step).replaceAll('~', '~0').replaceAll('/', '~1');
   return `${pointer}/${escapedStep}`;
 }
 
-/** Returns the last step of a JSON Pointer: `uuid` for `/data/customers/0/uuid`. Does not unescape `~0` and `~1`. */
+/** Returns the last step of a JSON Pointer, still escaped: `uuid` for `/data/customers/0/uuid`. */
 export const getLastStep = (pointer: JsonPointer): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 export const getParentPointer = (pointer: JsonPointer): JsonPointer =>
@@ -204,7 +205,7 @@ export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPoint
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   getValueAtPath(value, parsePointer(pointer));
 
-/** Returns the value at a path, such as `['data', 'customers', 0]`. Undefined if there is no such value. */
+/** Returns the value at a path, such as `['data', 'customers', 0]`; undefined if missing. */
 export const getValueAtPath = (value: unknown, path: Path): unknown => path.reduce(getOwnValue, value);
 
 interface MatchingField {
@@ -215,7 +216,7 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer in which `*` stands for each array element. Includes fields that an object lacks. */
+/** Finds the fields at a JSON Pointer with `*` for each array element, including missing ones. */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';
@@ -235,14 +236,14 @@ function listChildren({ pointer, value }: { pointer: JsonPointer; value: unknown
   return names.map((name) => ({ pointer: `${pointer}/${name}`, value: getOwnValue(value, name) }));
 }
 
-/** Splits a JSON Pointer, and unescapes its steps (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
+/** Splits a JSON Pointer into unescaped steps (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
 export const parsePointer = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns a field of an object or an element of an array. Undefined if missing. Inherited fields, such as `toString`, do not count. */
+/** Returns an own field or an array element; undefined for inherited ones such as `toString`. */
 export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
@@ -252,13 +253,13 @@ type WithoutUndefined<Source> = {
   [Name in keyof Source as undefined extends Source[Name] ? Name : never]?: Exclude<Source[Name], undefined>;
 };
 
-/** Copies an object without its undefined properties: `{ a: 1 }` for `{ a: 1, b: undefined }`. Keeps the order of the others. */
+/** Copies an object without its undefined properties: `{ a: 1 }` for `{ a: 1, b: undefined }`. */
 export function omitUndefined<Source extends object>(source: Source): WithoutUndefined<Source> {
   const definedEntries = Object.entries(source).filter(([, value]) => value !== undefined);
   return Object.fromEntries(definedEntries) as unknown as WithoutUndefined<Source>;
 }
 
-/** Copies the named properties of an object, except undefined ones, in the order of `names`. */
+/** Copies the named properties of an object, except undefined ones. */
 export function pickDefined<Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],

@@ -20,7 +20,7 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/** Second ledger (YAML list of tolerated deviations), which the environment variable `LEDGER_FILE` names. */
+/** Second ledger (YAML list of tolerated deviations), from the environment variable `LEDGER_FILE`. */
 export interface ExtraLedger {
   /** Absolute path. */
   file: string;
@@ -29,7 +29,7 @@ export interface ExtraLedger {
 }
 
 /**
- * Loads the contract from `spec/`. If the file of `extraLedger` exists, appends the entries in this file to `ledger` of the contract.
+ * Loads the contract from `spec/`, and appends the entries of `extraLedger` to its ledger.
  * @throws {ContractError} at the first mistake
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
@@ -42,7 +42,7 @@ export function loadContract(extraLedger?: ExtraLedger): Contract {
   return { ...contract, ledger: [...contract.ledger, ...extraEntries] };
 }
 
-/** Content of the cache file: a built contract, so that later processes need not build it again. */
+/** Content of the cache file: a contract, and a hash of the files from which it was built. */
 interface CacheEntry {
   key: string;
   contract: Contract;
@@ -64,7 +64,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
   return hash.digest('hex');
 }
 
-/** Lists code and `package.json` files on which a built contract depends. A change of one invalidates the cache of the contract. */
+/** Lists the code and `package.json` files whose change invalidates the cached contract. */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>

@@ -15,9 +15,9 @@ export interface SpecFile {
   name: string;
   /** Parsed content, with unresolved `$ref`. */
   value: unknown;
-  /** Returns the line (from 1) of the key or list element at a path, or else of the nearest existing parent. Follows `$ref`. */
+  /** Returns the line (from 1) of the key or list element at a path. */
   getLine(yamlPath: Path): number;
-  /** Formats file, line and column of the key or list element at a path, as `getLine` finds it: `spec/openapi.yaml:120:9`. */
+  /** Formats file, line and column of the key or list element at a path: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;
 }
 
@@ -27,7 +27,7 @@ const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('
 /**
  * Parses a YAML text.
  * @param name file name in messages, such as `spec/openapi.yaml`
- * @throws {ContractError} at a syntax error, usually with its line
+ * @throws {ContractError} at a syntax error
  */
 export function parseSpecFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
@@ -71,7 +71,7 @@ export const createContractError = ({ name, getLine }: SpecFile, yamlPath: Path,
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters before the node, or before its key in a map. */
+  /** Number of characters in the file before the key or list element. */
   offset: number;
 }
 
@@ -81,6 +81,7 @@ function findOffset(document: Document, yamlPath: Path): number {
   let lastFound: LocatedNode = { node: root, offset: root ? getStartOffset(root) : 0 };
   for (const key of yamlPath) {
     const child = findChild(document, lastFound.node, key);
+    // A key that does not exist has the position of its nearest parent.
     if (!child) break;
     lastFound = child;
   }
@@ -105,7 +106,7 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
 
 const parseReference = (reference: string): string[] => parsePointer(reference.replace('#', ''));
 
-/** Checks a parsed file against the JSON Schema for `name`. @throws {ContractError} at an unknown key, or else at the first mistake */
+/** Checks a parsed file against the JSON Schema for `name`. @throws {ContractError} at a mistake */
 export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
   const validate = compileValidator(readFileSchema(name));
   const errors = collectErrors(validate, file.value);
@@ -138,9 +139,9 @@ const formatMessagePrefix = (valuePath: string[]) => {
 };
 
 /**
- * Copies a value of a YAML file, and resolves each `$ref`. A referenced component also gets `x-component`, such as `Card`.
+ * Copies a value of a YAML file, with each `$ref` replaced by the referenced value.
  * @param yamlPath path to `value` in the file
- * @param openReferences references that led to `value`; a `$ref` to one of them is circular
+ * @param openReferences references already being resolved, to detect cycles
  * @throws {ContractError} if a `$ref` is invalid or circular
  */
 export function resolveReferences(

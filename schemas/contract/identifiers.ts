@@ -1,14 +1,14 @@
 export const isUuid = (identifier: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(identifier);
 
-/** Converts a UUID to lower case, because its case has no meaning (RFC 9562, section 4). Returns other identifiers unchanged. */
+/** Converts a UUID to lower case (RFC 9562, section 4). Returns other identifiers unchanged. */
 export const normalizeIdentifier = (identifier: string): string =>
   isUuid(identifier) ? identifier.toLowerCase() : identifier;
 
 export const isSameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
-/** Converts an RFC 3339 timestamp so that equal times have equal texts: `2024-01-01T01:00:00.50+01:00` to `1704067200.5`. */
+/** Converts an RFC 3339 timestamp to Unix seconds as text: `2024-01-01T01:00:00.50+01:00` to `1704067200.5`. */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');
   const seconds = parseSeconds(timestampWithoutFraction);

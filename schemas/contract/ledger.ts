@@ -12,13 +12,13 @@ export const formatLedgerLocation = ({ file = ownLedger, line }: LedgerLocation)
 
 const ownLedger = 'spec/ledger.yaml';
 
-/** Entry of a ledger (YAML list of tolerated deviations) as it stands in the file, without the keys that `readLedger` adds. */
+/** Ledger entry (tolerated deviation) as written in the YAML file. */
 type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 
 /**
  * Parses and checks a ledger (YAML list of tolerated deviations).
  * @param text content of the file
- * @param name path of the file, as errors and entries show it
+ * @param name path of the file in messages
  * @throws {ContractError} with the line of the first mistake
  */
 export function readLedger(
@@ -60,7 +60,7 @@ function checkEntry(
   return requirement;
 }
 
-/** Suggests what to do about a requirement that no ledger entry can tolerate: "leave `undeclared` out of FAIL_ON". Otherwise undefined. */
+/** Suggests what to do if no ledger entry can tolerate a requirement; otherwise undefined. */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
   if (requirement.kind === 'parameter')
@@ -87,7 +87,7 @@ export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }
 
-/** Returns whether a ledger entry (tolerated deviation) applies to a target. An entry without `target` applies to every target. */
+/** Returns whether a ledger entry (tolerated deviation) applies to a target. */
 export const isForTarget = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
 
 function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
@@ -98,11 +98,11 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 /** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value that breaks the requirement. Undefined, for example, for a missing field. */
+  /** Received value that breaks the requirement; undefined for a missing field. */
   value: unknown;
-  /** Description such as "HTTP 404". If undefined, reports describe `value`. */
+  /** Description of what was received, such as "HTTP 404"; by default, of `value`. */
   actual?: string;
-  /** Object that lacks a required field, or has a field under another name; otherwise undefined. */
+  /** Object in which a field is missing or has another name. */
   parent?: Record<string, unknown>;
 }
 
@@ -112,7 +112,7 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/** Returns whether `accepts` of a ledger entry covers a violation: `{ missing: true }` covers a missing field. Ignores `requirement`. */
+/** Returns whether `accepts` of a ledger entry covers a violation: `{ missing: true }` covers a missing field. */
 export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,

@@ -5,8 +5,8 @@ import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation, RequirementAddress } from './types.ts';
 
 /**
- * Locates each requirement, keyed by address: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }` with line and column.
- * @param rulesFile `spec/requirements.yaml`; for each rule in this file, the column is 1
+ * Locates each requirement in its file: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }`.
+ * @param rulesFile `spec/requirements.yaml`
  */
 export function locateRequirements(
   operations: Operation[],

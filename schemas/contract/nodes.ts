@@ -7,17 +7,17 @@ export interface Node {
   operation: string;
   /** JSON Pointer in which `*` stands for every list element; empty for the body. */
   pointer: JsonPointer;
-  /** Name of the field; `customers[]` for the elements of `customers`; `body` for the body. */
+  /** Name for messages: `email` for a field, `customers[]` for list elements, `body` for the body. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** Undefined if the node is no field. */
+  /** Undefined unless the node is a field. */
   required?: boolean;
-  /** `x-source` of the schema, or else of the nearest enclosing schema. */
+  /** Contract section in `x-source` of the schema or of an enclosing one. */
   source: ContractSection;
 }
 
-/** Lists the schema nodes of the response to an operation, in the order of `spec/openapi.yaml`: an object before its fields. */
+/** Lists the schema nodes of an operation's response: an object before its fields. */
 export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
@@ -54,7 +54,7 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Finds the schema of the value at a JSON Pointer in a body, such as `/data/customers/0` or `/data/customers/*`. Undefined if none. */
+/** Finds the schema at a JSON Pointer into a body, such as `/data/customers/0` or `/data/customers/*`. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let schemaAtStep: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
@@ -64,26 +64,26 @@ export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonP
   return schemaAtStep;
 }
 
-/** Formats the address of the requirement for a schema node: `getCard/data/card/id` for a field, `getCard/body` for the body. */
+/** Formats the address of a schema node: `getCard/data/card/id` for a field, `getCard/body` for the body. */
 export const formatAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
 export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
-/** Replaces each number in a JSON Pointer, usually an array index, by `*`: `/data/customers/0` becomes `/data/customers/*`. */
+/** Replaces each number in a JSON Pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the key of a documented value in `documentedValueCounts`: `getCard/data/card/physical_status = Active`. */
+/** Formats the key under which a documented value is counted: `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Keys of a node in `documentedValueCounts`: one per value of `enum` or `x-values-that-occur`, two for presence of an optional field. */
+/** Keys under which a field's documented values, presence and absence are counted. */
 interface CoverageStates {
   /** Key for each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;
-  /** Keys such as `getCustomer/data/customer/email present`. Undefined if the node is no optional field. */
+  /** Keys such as `getCustomer/data/customer/email present`; only for optional fields. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

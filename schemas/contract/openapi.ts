@@ -11,7 +11,7 @@ import { findField } from './nodes.ts';
 import type { Contract, ContractSection, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
-/** Content of `openapi.yaml` that conforms to `openapi.schema.json`. */
+/** Content of `openapi.yaml`, valid against `openapi.schema.json`. */
 interface WrittenDocument {
   info: { title: string; summary?: string; version: string };
   paths: Record<string, { get: WrittenOperation }>;
@@ -33,7 +33,7 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the part of `Contract` that comes from this file. `rules` of operations are still empty.
+ * Checks `openapi.yaml`, and returns the part of the contract from this file.
  * @throws {ContractError} at the first mistake
  */
 export function readOpenapi(
@@ -111,8 +111,9 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
   return envelope;
 }
 
-/** Keywords that schemas in `openapi.yaml` must not use. The suite derives requirements only by `properties` and `items`. */
+/** JSON Schema keywords that `openapi.yaml` must not use. */
 const unsupportedKeywords = [
+  // Requirements are derived from schemas in `properties` and `items` only.
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
   ...['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'],
   ...['prefixItems', 'contains', 'unevaluatedItems'],
@@ -156,14 +157,14 @@ function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, 
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Ajv for all calls of `compileStrictly`, because a new Ajv would have to compile the meta-schema of JSON Schema again. */
+/** Strict Ajv, created only once, because each Ajv compiles the meta-schema. */
 let strictAjv: Ajv2020 | undefined;
 
-/** Valid schemas, serialized as JSON, so that `compileStrictly` compiles each of them only once. */
+/** Schemas already found valid, serialized as JSON. */
 const validSchemas = new Set<string>();
 
 /**
- * Checks a schema, and the schemas of its fields and elements.
+ * Checks that a schema, with the schemas of its fields and elements, is valid in Ajv's strict mode.
  * @param rejectedKeywords keywords that no schema may use
  * @throws {ContractError} at the first mistake
  */
@@ -227,7 +228,7 @@ function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   validSchemas.add(serializedSchema);
 }
 
-/** Returns `minLength must be >= 0` for `schema is invalid: data/minLength must be >= 0`. */
+/** Shortens a message of Ajv: `schema is invalid: data/minLength must be >= 0` to `minLength must be >= 0`. */
 function shortenAjvMessage(message: string): string {
   const [firstLine = ''] = message.split('\n');
   const categoryPrefix = /^strict mode: |^schema is invalid: /;

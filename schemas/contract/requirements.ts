@@ -20,11 +20,11 @@ export type Requirement = RequirementSubject & {
   /** Title of the test, such as "responds with HTTP 200 to GET /cards/{id}". */
   statement: string;
   source: ContractSection;
-  /** Judged part of the exchange: `http`, `request`, or a pointer into the body such as `/data/customers/*`; empty for the whole body. */
+  /** Judged part: `http`, `request`, or a JSON Pointer into the body such as `/data/customers/*`. */
   pointer: string;
 };
 
-/** Kind of a requirement, and the part of the contract from which the requirement is derived. */
+/** Kind of a requirement, with the part of the contract that it checks. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   /** The target accepts the values of a parameter. */
@@ -35,10 +35,10 @@ type RequirementSubject =
   /** A value is one of `x-values-that-occur`. */
   | { kind: 'occurring-values'; node: Node };
 
-/** Cache of `deriveRequirements`, because some commands list the requirements thousands of times. */
+/** Cache, because some commands list the requirements thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
-/** Lists the requirements of all operations. For the same `Operation` object, returns the same `Requirement` objects each time. */
+/** Lists the requirements of all operations. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const cachedRequirements = requirementsByOperation.get(operation);
@@ -56,7 +56,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement forbids undeclared fields. Such fields fail a run only with `FAIL_ON=undeclared`. */
+/** Returns whether a requirement forbids fields that `openapi.yaml` does not declare. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
@@ -72,7 +72,7 @@ export const formatParameterAddress = (operation: string, name: string): Require
 export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
   `${operation}/${address}`;
 
-/** Returns the pointer in a rule's address: `/data/card/id` for `data/card/id/present-with-type`. Undefined for `rules/…`. */
+/** Returns the JSON Pointer in a rule's address, if any: `/data/card/id` for `data/card/id/present-with-type`. */
 export function getRulePointer({ address }: Rule): JsonPointer | undefined {
   if (address.startsWith('rules/')) return undefined;
   const addressWithoutName = address.slice(0, address.lastIndexOf('/'));
@@ -141,7 +141,7 @@ function getJudgedPointer(check: Check): string {
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
-/** Creates a MUST for the schema of a node. Adds a SHOULD for `x-values-that-occur`, if the schema has this list. */
+/** Creates a MUST for a node's schema and, if present, a SHOULD for its `x-values-that-occur`. */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, pointer, node };

@@ -3,7 +3,7 @@ import { checkFileSchema, createContractError, type SpecFile } from './files.ts'
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { AnyCheck, Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
 
-/** Keys that a `check` may have together, sorted and joined: `echoes pointer` for `{ echoes: id, pointer: /data/card/id }`. */
+/** Allowed sets of keys in a rule's `check`: `echoes pointer` for `{ echoes: id, pointer: /data/card/id }`. */
 const allowedCheckKeys = [
   'uniqueKeys',
   'finiteNumbers',

@@ -5,7 +5,7 @@ import type { Classification } from './classification.ts';
 /** Number of a section of the API documentation (the contract), such as `2.3`. */
 export type ContractSection = string;
 
-/** Stable id of a requirement, such as `getCard/data/card/id`. The test of the requirement has the tag `@getCard/data/card/id`. */
+/** Stable id of a requirement, such as `getCard/data/card/id`. */
 export type RequirementAddress = string;
 
 /** JSON Schema from `openapi.yaml`, in which each `$ref` is replaced by the referenced schema. */
@@ -17,7 +17,7 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   'x-source'?: ContractSection;
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values that the contract reports as seen. Other values may occur, too (contract 2.3: `period`). */
+  /** Values seen so far; others may occur, too (contract 2.3: `period`). */
   'x-values-that-occur'?: string[];
   /** Other names of the field in responses, such as `p_user_id` for `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
@@ -35,7 +35,7 @@ export interface Parameter {
   'x-data-classification': Classification;
 }
 
-/** GET operation. Its only documented response is a success. */
+/** GET operation, with its documented success response. */
 export interface Operation {
   id: string;
   path: string;
@@ -48,7 +48,7 @@ export interface Operation {
   mediaType: string;
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
-  /** Where a success has its code and its payload: `/code` and `/data` for the body `{ code: 200, data: { card: … } }`. */
+  /** JSON Pointers to code and payload of a success, such as `/code` and `/data`. */
   envelope: {
     code?: { pointer: JsonPointer; value: unknown };
     payload?: JsonPointer;
@@ -57,7 +57,7 @@ export interface Operation {
   rules: Rule[];
 }
 
-/** Check of a rule in `spec/requirements.yaml`. The keys say what is checked: `{ echoes: 'id', pointer: '/data/card/id' }`. */
+/** Check of a rule in `spec/requirements.yaml`, such as `{ echoes: 'id', pointer: '/data/card/id' }`. */
 export type Check =
   /** No object of the body has a key twice. */
   | { uniqueKeys: true }
@@ -65,9 +65,9 @@ export type Check =
   | { finiteNumbers: true }
   /** The body has only fields that `openapi.yaml` declares. */
   | { declaredFields: true }
-  /** The field at `pointer`, if present, equals the parameter that `echoes` names. Only for requests with the parameters in `when`. */
+  /** The field at `pointer` equals the parameter named in `echoes`, if the request has the parameters in `when`. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
-  /** The field at `pointer` is present if the fields beside this field have the values in `presentWith`: `{ token_type: 'CreditCard' }`. */
+  /** The field at `pointer` is present beside fields with the values in `presentWith`: `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
   /** The target must reject a request that has the parameters in `when`, but lacks the parameter `needs`. */
   | { needs: string; when: Record<string, string> }
@@ -75,45 +75,45 @@ export type Check =
 
 /** Check that compares several records or responses. */
 export type Relation =
-  /** List elements with equal values at the pointer `unique`, such as `uuid`, also have equal values in the field that `named` names. */
+  /** List elements with equal values at `unique`, such as `uuid`, have equal values in the field named in `named`. */
   | { unique: JsonPointer; named: string }
-  /** Two requests with the same value of the parameter that `parameter` names get the same values at the pointers in `constant`. */
+  /** Requests with the same value of `parameter` get the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
 
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
-/** Check that a lookup, such as `getCustomer`, agrees with the list of the same records, such as `listCustomers`. */
+/** Check that a lookup (`getCustomer`) agrees with the list of its records (`listCustomers`). */
 export type LookupCheck = ListedKey &
-  /** The lookup finds each record of the list. `found` is the name of the request parameter for the key of the record: `id`. */
+  /** The lookup finds each record of the list by the request parameter named in `found`, such as `id`. */
   (
     | { found: string }
-    /** The field at the pointer `same` in the lookup has an equal value in the list. `parameter` is the request parameter for the key. */
+    /** The field at the pointer `same` has an equal value in the list. `parameter` is the request parameter for the key. */
     | { same: JsonPointer; parameter: string }
-    /** The field at the pointer `presentAs` is present in the lookup if, and only if, the record in the list has the field. */
+    /** The field at the pointer `presentAs` is present in the lookup if and only if the list has it. */
     | { presentAs: JsonPointer; parameter: string }
   );
 
 interface ListedKey {
   listedBy: string;
-  /** JSON Pointer to the key of each record, such as the `uuid`. `*` stands for the index. */
+  /** JSON Pointer to the key of each list element, where `*` stands for the index. */
   key: JsonPointer;
 }
 
-/** Kinds of `Check` that have a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
+/** `Check` with a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
 export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/** Check of unknown kind: an object with the keys of all kinds of `Check` as optional properties. */
+/** Check of any kind, with the keys of all kinds as optional properties. */
 export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
-/** Requirement that the schemas of `openapi.yaml` do not express, as written in `spec/requirements.yaml`. */
+/** Requirement in `spec/requirements.yaml`, which the schemas of `openapi.yaml` cannot express. */
 export interface Rule {
   /** Address without the operation: `rules/unique-keys` for `getCard/rules/unique-keys`. */
   address: string;
-  /** Operation ids; default: all. */
+  /** Ids of the operations that have the rule; default: all. */
   operations?: string[];
   level: 'MUST' | 'SHOULD';
   /** Title of the test, such as "no object of the body has a key twice". */
@@ -134,7 +134,7 @@ export interface Contract {
   questions: Question[];
   /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`. */
   hash: string;
-  /** File, line and column, such as `spec/openapi.yaml:120:9`. */
+  /** File, line and column of each requirement, such as `spec/openapi.yaml:120:9`. */
   locations: Record<RequirementAddress, string>;
 }
 
@@ -146,21 +146,21 @@ export interface LedgerEntry extends LedgerLocation {
   source?: ContractSection;
   link?: string | undefined;
   target?: string;
-  /** Last day, as YYYY-MM-DD; default: no end. */
+  /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
-  /** True if a sweep found the deviation. Then only a complete sweep can show that the deviation is fixed. */
+  /** True if a sweep, a run over very many records, found the deviation. */
   swept?: true;
-  /** Schema of the field in `requirement`. With `accepts.name`, the field of this name must conform to the schema. */
+  /** Schema of the field in `requirement`. */
   fieldSchema?: Schema;
 }
 
 export interface LedgerLocation {
   line: number;
-  /** Path from `LEDGER_FILE`, as reports show the path. Undefined for `spec/ledger.yaml`. */
+  /** Path of the ledger in messages; undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 
-/** Question that the contract leaves open, as written in `spec/questions.yaml`. The head of that file explains the keys. */
+/** Question that the contract leaves open, from `spec/questions.yaml`, which explains the keys. */
 export interface Question {
   id: string;
   section: ContractSection;

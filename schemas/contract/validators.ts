@@ -10,7 +10,8 @@ export type SpecFileName = 'openapi' | 'requirements' | 'ledger' | 'questions';
 
 type FileSchema = Schema & { $defs?: Record<string, Schema> };
 
-/** Reads the JSON Schema for a file in `spec/`: `ledger.schema.json`. Later calls return the same object, which Ajv compiles only once. */
+// `require` returns the same object each time, so that Ajv compiles each schema only once.
+/** Reads the JSON Schema for a file in `spec/`, such as `ledger.schema.json`. */
 export const readFileSchema = (name: SpecFileName): FileSchema => requireModule(`./${name}.schema.json`);
 
 /** Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. */
@@ -51,7 +52,7 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
   return ajv;
 }
 
-/** Adds keywords that validate nothing, because the strict mode of Ajv rejects unknown keywords. */
+/** Declares keywords such as `x-source`, because Ajv in strict mode rejects unknown ones. */
 function addAnnotationKeywords(ajv: Ajv2020): void {
   const metaSchemaByKeyword = {
     'x-source': textMetaSchema,
@@ -65,14 +66,14 @@ function addAnnotationKeywords(ajv: Ajv2020): void {
 
 let contractAjv: Ajv2020 | undefined;
 
-/** Compiles a schema to a validator of values. Does not check the schema against the meta-schema, which `checkSchema` does. */
+/** Compiles a schema to a validator, without checking the schema against its meta-schema. */
 export function compileValidator(schema: Schema): ValidateFunction {
   contractAjv ??= createAjv({ validateSchema: false });
   // Ajv caches the validator of each schema object.
   return contractAjv.compile(schema);
 }
 
-/** Validates a value. Returns the first error of each field, present or missing, and separately any error of `x-values-that-occur`. */
+/** Validates a value, and returns the first error of each field. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();
@@ -93,11 +94,11 @@ export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
 /**
- * Returns whether each documented parameter is valid or, if optional, missing. Ignores other parameters, and rules such as "`type=user`
- * needs `user_id`" (contract 4.4).
+ * Returns whether all documented parameters are valid, and the required ones present.
  * @param values keyed by name: `{ type: 'business' }`
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
+  // Rules such as "`type=user` needs `user_id`" (contract 4.4) are not checked.
   parameters.every((parameter) => {
     const value = getOwnValue(values, parameter.name);
     if (value === undefined) return !parameter.required;

@@ -14,29 +14,29 @@ import {
 /** HTTP response, received from the target or read from a recording. */
 export interface HttpResponse {
   status: number;
-  /** Values, keyed by name in lower case. */
+  /** Header values, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
   /** Body after decompression. */
   body: Uint8Array;
 }
 
-/** Kind of a response. An error `code` in the body often counts like an HTTP status: HTTP 200 with `code` 429 is a `rate limit`. */
+/** Kind of a response, by HTTP status or by an error `code` in the body. */
 export type ResponseKind =
-  /** HTTP 200 with a body that is no error. Also another HTTP 2xx if the body has `code` 200 and `data`. */
+  /** HTTP 200, or another 2xx with `code` 200 and `data`, whose body is no error. */
   | 'success'
-  /** Usually HTTP 4xx, except 401, 403, 407, 408 and 429. Also HTTP 200 with an error without `code`: `{ success: false }`. */
+  /** HTTP 4xx without a kind of its own, or an error in the body of HTTP 200, such as `{ success: false }`. */
   | 'rejection'
   /** HTTP 401 or 403. */
   | 'unauthorized'
-  /** HTTP 407, which comes from a proxy that requires credentials (RFC 9110 section 15.5.8). A `code` 407 is a `rejection`. */
+  /** HTTP 407, which comes from a proxy that requires credentials (RFC 9110 section 15.5.8). */
   | 'proxy'
   /** HTTP 429. */
   | 'rate limit'
-  /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare). The server may be available again later. */
+  /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare). */
   | 'overload'
   /** Any other HTTP 5xx, such as 500. */
   | 'server error'
-  /** Any other HTTP status below 400, such as 302. Also HTTP 4xx with the `code` and the record of a success in the body. */
+  /** Any other HTTP status, such as 302; also HTTP 4xx with the body of a success. */
   | 'other';
 
 export const isClientFault = (kind: ResponseKind): boolean =>
@@ -47,7 +47,7 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response shows nothing about the target: "the proxy rejected the request with HTTP 407: …". Otherwise undefined.
+ * Explains why a response cannot be judged: "the proxy rejected the request with HTTP 407: …".
  * @param statusText status in words, such as `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
@@ -76,15 +76,15 @@ export interface ClassifiedResponse {
   kind: ResponseKind;
   /** HTTP status, or the error code in the body: 404 for HTTP 200 with `"code": 404`. */
   code: number;
-  /** True if the body seems to come from this API, usually because it has `code` or `data` (contract 2.1). False for a login page. */
+  /** True if the body seems to come from this API, such as `{ code: 404 }` (contract 2.1). */
   hasEnvelope: boolean;
-  /** True if the body seems to contain at least one record, such as a card, possibly with invalid fields. */
+  /** True if the body seems to contain a record, such as a card. */
   hasRecord: boolean;
 }
 
 /**
- * Determines the kind of a response by rules of this suite, because the contract shows no error response (contract 7).
- * @param document body, if the caller has parsed it already
+ * Classifies a response by status and body. The contract shows no error responses (contract 7).
+ * @param document parsed body; default: parses `response.body`
  */
 export function classifyResponse(
   operation: Operation,
@@ -126,7 +126,7 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Comparison of a body with a documented success, such as `{ code: 200, data: { card: … } }` (contract 2.1). */
+/** Parts of a documented success that a body has (contract 2.1). */
 interface EnvelopeFacts {
   receivedCode: unknown;
   hasSuccessCode: boolean;
@@ -185,7 +185,7 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
   return isObjectWithMembers && !hasRequiredField;
 }
 
-/** Greatest `code` that counts as an error code. A greater number may be an identifier. */
+/** Greatest `code` that counts as an error; a greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
 function readErrorCode(status: number, code: unknown): number | undefined {
@@ -234,7 +234,7 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 const escapedCharacterPattern = /\\./g;
-/** Matches a quoted text in a header: `"a, b"` in `text/html; title="a, b"`. Without a closing quote, matches the rest of the header. */
+/** Matches a quoted text in a header: `"a, b"` in `text/html; title="a, b"`. */
 const quotedTextPattern = /"[^"]*("|$)/g;
 
 /** Returns the media type of a response, in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. */

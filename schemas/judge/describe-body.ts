@@ -10,7 +10,7 @@ const endOfFile = 17;
 const unexpectedEndOfString = 2;
 const unexpectedEndOfNumber = 3;
 
-/** Describes a body that is not JSON, without showing any part of the body: "JSON that ends within a string at byte 87". */
+/** Describes a body that is not JSON, without quoting it: "JSON that ends within a string at byte 87". */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
@@ -52,19 +52,19 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Point at which a text stops being JSON. Offsets count UTF-16 code units, from 0. */
+/** Position at which a text stops being JSON. Offsets count UTF-16 code units, from 0. */
 interface JsonEnd {
   /** Number of unclosed objects and arrays: 2 for `{"a":[`. */
   depth: number;
-  /** Offset after the last valid token before this point: 5 for `{"a":NaN}`. */
+  /** Offset after the last valid token: 5 for `{"a":NaN}`. */
   validEnd: number;
-  /** Offset of the first token that is invalid, or follows a complete value: 3 for `{} {}`. Undefined if there is none. */
+  /** Offset of the first invalid or surplus token, if any: 3 for `{} {}`. */
   invalidStart?: number;
-  /** Kind of the last token, if the text seems to end within this token: `a string` for `{"a":"b`. */
+  /** Kind of the token, if any, within which the text ends: `a string` for `{"a":"b`. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
-/** Finds the point at which the tokens of a text stop being JSON: before `NaN` in `{"a":NaN}`, at the end of `[1,`. */
+/** Finds the position at which a text stops being JSON: before `NaN` in `{"a":NaN}`. */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);
@@ -100,8 +100,8 @@ function findCutToken(token: number, scanError: number, depth: number): JsonEnd[
 }
 
 /**
- * Describes how a text fails to be JSON, and usually where: "JSON that ends at byte 87, and more text after it".
- * @param byteOrderMarkLength number of bytes before `text` in the body
+ * Describes why a text is not JSON: "JSON that ends at byte 87, and more text after it".
+ * @param byteOrderMarkLength bytes of the byte order mark before `text`
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
   const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);

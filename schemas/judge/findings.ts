@@ -12,15 +12,15 @@ export const createEmptyResult = () => ({
 
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. Empty outside of lists; undefined at first. */
+  /** Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. */
   lastElement: string | undefined;
 }
 
-/** Collects in `result` the violations in one response, and counts of judged requirements and documented values. */
+/** Collects the violations in one response, and counts judged requirements and documented values. */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /** Keys are requirement and, if tolerated, ledger entry: `getCard/data/card/id spec/ledger.yaml, line 12`. */
+  /** Keyed by requirement and tolerating ledger entry: `getCard/data/card/id spec/ledger.yaml, line 12`. */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
@@ -36,7 +36,7 @@ export class Findings {
     increment(this.result.documentedValueCounts, state);
   }
 
-  /** Adds the violation of an undeclared field to `result.undeclared`, because it fails a run only with `FAIL_ON=undeclared`. */
+  /** Adds an undeclared field to `result.undeclared`, which fails a run only with `FAIL_ON=undeclared`. */
   addUndeclared(violation: Violation): void {
     this.#addTo(this.result.undeclared, violation, 1);
   }
@@ -81,7 +81,7 @@ export class Findings {
   }
 }
 
-/** Returns the index in the outermost list: `3` for `/data/customers/3/uuid`. Empty if there is none. */
+/** Returns the index in the outermost list: `3` for `/data/customers/3/uuid`; otherwise ''. */
 const findListElement = (pointer: string): string => /\/(\d+)(?=\/|$)/.exec(pointer)?.[1] ?? '';
 
 function increment(counts: Counts, name: string): void {
@@ -89,7 +89,7 @@ function increment(counts: Counts, name: string): void {
 }
 
 export interface JudgeContext extends Exchange {
-  /** Undefined for a recording without the body. */
+  /** Parsed body; undefined for a recording without the body. */
   document: ParsedBody | UnreadableBody | undefined;
   findings: Findings;
 }

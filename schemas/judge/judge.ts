@@ -39,8 +39,8 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges the status. If it is documented or tolerated, usually judges media type and body. For an invalid request, only the rejection.
- * @returns reason why the response cannot be judged, such as HTTP 200 with `code` 503; otherwise undefined
+ * Judges status, media type and body of a response, or the rejection of an invalid request.
+ * @returns reason why the response cannot be judged, if any
  */
 function judgeResponse(context: JudgeContext): string | undefined {
   const { operation, parameters, document } = context;
@@ -136,7 +136,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Returns false if a repeated key or infinite number makes the values ambiguous. */
+/** Judges the JSON text. @returns false if a repeated key or infinite number makes the values ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
   // A recording without the received text shows no repeated keys. Its values can be judged.
@@ -145,7 +145,7 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   return judgeKeysAndNumbers(context, document);
 }
 
-/** Adds a violation if a body beside the documented status is an error, such as `{ code: 404 }`. @returns whether one was added */
+/** Adds a violation if HTTP 200 has an error in the body, such as `{ code: 404 }`. @returns whether one was added */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   const { kind: responseKind, body } = findings.result;
   const codePointer = operation.envelope.code?.pointer;

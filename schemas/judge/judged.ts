@@ -10,49 +10,49 @@ export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
   response: HttpResponse;
-  /** Undefined if the response was received from the target. */
+  /** Parts that a recording holds; undefined for a response received from the target. */
   recorded?: RecordedParts;
 }
 
-/** Parts of a response that a recording holds. Requirements about other parts are not judged. */
+/** Parts of a response that a recording holds. Only these are judged. */
 export interface RecordedParts {
   headers: boolean;
-  /** A `value` was parsed by another program, and shows no repeated keys. */
+  /** Received text, a value that another program has parsed, or no body. */
   body: 'text' | 'value' | 'nothing';
 }
 
-/** Violation of a requirement. Contains received values, which must be redacted before they are written anywhere. */
+/** Violation of a requirement, with received values that must be redacted before they are written. */
 export interface Violation extends ViolationDetails {
-  /** Part of the exchange that has the violation: `http`, `request`, or a JSON Pointer into the body such as `/data/card/id`. */
+  /** Violating part: `http`, `request`, or a JSON Pointer into the body such as `/data/card/id`. */
   pointer: string;
-  /** JSON Pointer to an undeclared field that probably replaces a missing one: `/data/customer/dialCode` for `dial_code`. */
+  /** JSON Pointer to the probable replacement of a missing field: `/data/customer/dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
   expected: string;
 }
 
-/** Violations of one requirement in one response: those that one ledger entry accepts, or those that no entry accepts. */
+/** Violations of one requirement in one response that `entry` tolerates, or that no ledger entry tolerates. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
   entry?: LedgerEntry;
   violationCount: number;
-  /** Number of list elements, such as customers, with a violation. All violations outside of lists count as one element. */
+  /** Number of list elements, such as customers, with a violation; 1 outside of lists. */
   elementCount: number;
   listedViolations: Violation[];
 }
 
-/** Counts, keyed for example by requirement (`getCard/http/status`) or by documented value (`…/physical_status = Active`). */
+/** Number for each key, such as `{ 'getCard/http/status': 3 }`. */
 export type Counts = Record<string, number>;
 
 export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged. */
   exercised: Counts;
-  /** Number of occurrences of documented values, and of optional fields: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
+  /** Number of occurrences of documented values: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
   documentedValueCounts: Counts;
-  /** Violations of the rule against undeclared fields. They fail a run only with `FAIL_ON=undeclared`. */
+  /** Undeclared fields, which fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
-  /** Parsed body, unless the body is `unreadable` or not recorded. */
+  /** Parsed body; undefined if `unreadable` or not recorded. */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
   /** Reason why the response cannot be judged. */

@@ -6,14 +6,14 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** Checks of the values at a schema node. Forms a tree: `fields` and `items` hold the checks of the nodes below. */
+/** Tree of checks for the values at a schema node, with `fields` and `items` as children. */
 export interface NodeChecks {
   node: Node;
   requirements: RequirementAddress[];
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   items: NodeChecks | undefined;
-  /** Validator of a body or list element and its fields, but not of elements in its lists. Undefined for a field. */
+  /** Validator of a body or list element without its lists; undefined for a field. */
   validate: ValidateFunction | undefined;
 }
 

@@ -19,7 +19,7 @@ import type { Findings, JudgeContext } from './findings.ts';
 
 /**
  * Judges the rules against repeated keys and infinite numbers.
- * @returns false if a rule is broken, so that the values of the body are ambiguous
+ * @returns false if a rule is broken
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   const { repeatedKeys, infiniteNumbers } = document;
@@ -58,7 +58,7 @@ function judgeTextFaults(
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule, if any, that forbids a request, such as `type=user` without `user_id` (contract 4.4). */
+/** Finds the rule that forbids a request, such as `type=user` without `user_id` (contract 4.4). */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -74,7 +74,7 @@ const hasParameters = (
   expectedParameters: Record<string, string>,
 ): boolean => Object.entries(expectedParameters).every(([name, value]) => parameters[name] === value);
 
-/** Judges the response to a request that the target must reject because of `rule`. Only HTTP 2xx with `data` or a record is a violation. */
+/** Adds a violation if a request that `rule` forbids gets a success. */
 export function judgeRejection({ operation, response, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.countJudgement(requirement);
@@ -123,7 +123,7 @@ function judgePresence(
   }
 }
 
-/** Judges that a field equals a request parameter, if sent: the `id` of a card equals the requested `id`. Ignores invalid values. */
+/** Judges that a field equals a request parameter: the `id` of a card the requested `id`. */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,

@@ -12,8 +12,7 @@ import type { NodeChecks } from './node-checks.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
 /**
- * Judges a value with its list elements and fields. Adds violations, and counts of judged requirements and documented values, to
- * `context.findings`.
+ * Judges a value with its list elements and fields. Adds the results to `context.findings`.
  * @param pointer JSON Pointer with indices, such as `/data/customers/3`
  */
 export function judgeValue(
@@ -84,7 +83,7 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Adds a violation for each undeclared field that `x-observed-names` of a missing field lists: `p_user_id` in place of `user_id`. */
+/** Adds a violation for each field under a name in `x-observed-names`: `p_user_id` in place of `user_id`. */
 function addRenamedFields(
   { findings }: JudgeContext,
   { fields }: NodeChecks,

@@ -17,7 +17,7 @@ export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 }
 
-/** Returns the `Stats` of a file or folder. Undefined if there is none at this path, or it cannot be reached. */
+/** Returns the `Stats` of a file or folder; undefined if it cannot be reached. */
 export function findStats(file: string): Stats | undefined {
   try {
     return statSync(file);
@@ -42,8 +42,8 @@ export function explainUnreadable(file: string): string | undefined {
 }
 
 /**
- * Reads a file.
- * @throws {UnreadableFileError} if `explainUnreadable` returns a reason, for example because the file does not exist or is a folder
+ * Reads a regular file.
+ * @throws {UnreadableFileError} if the file does not exist, is a folder or may not be read
  */
 export function readRegularFile(file: string): Buffer {
   const reason = explainUnreadable(file);
@@ -51,7 +51,7 @@ export function readRegularFile(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** Joins the chunks of a stream. Stops reading and returns undefined if the stream has more than `maxBytes` bytes. */
+/** Joins the chunks of a stream; returns undefined as soon as they exceed `maxBytes` bytes. */
 export async function collectBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -79,7 +79,7 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** Describes the error of a write to a file, such as `permission denied`, without the path of the file. */
+/** Describes a write error without the path of the file, such as `permission denied`. */
 export function describeWriteFailure(error: unknown): string {
   const { name, code = name, errno } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
@@ -88,11 +88,11 @@ export function describeWriteFailure(error: unknown): string {
   return codeAndMessage?.[1] ?? code;
 }
 
-/** Returns whether an error comes from a failed system call, for example because the disk is full. */
+/** Returns whether an error comes from a failed system call, such as a write to a full disk. */
 export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Returns why a folder is not writable, or undefined: `permission denied`. Tests the nearest existing parent of a missing folder. */
+/** Explains why a folder is not writable, such as `permission denied`; undefined if it is. */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.
@@ -100,6 +100,7 @@ export function explainUnwritable(folder: string): string | undefined {
     return undefined;
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    // A missing folder would be created in its nearest existing parent.
     return isMissing ? explainUnwritable(path.dirname(folder)) : describeWriteFailure(error);
   }
 }
