@@ -79,7 +79,7 @@ export function renderBadge(run: Conformance): string {
   const label = 'conformance';
   const message = formatBadgeMessage(run);
   const title = `${label}: ${message}`;
-  // A browser fits each text into this width, because `textLength` has it, too.
+  // Also the `textLength`, to which a browser stretches or shrinks each text.
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
   const labelBoxWidth = measureWidth(label) + 2 * textMargin;
   const messageBoxWidth = measureWidth(message) + 2 * textMargin;

@@ -87,7 +87,6 @@ export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }
 
-/** Returns whether a ledger entry (tolerated deviation) applies to a target. */
 export const isForTarget = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
 
 function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
@@ -100,7 +99,7 @@ export interface ViolationDetails {
   requirement: RequirementAddress;
   /** Received value that breaks the requirement; undefined for a missing field. */
   value: unknown;
-  /** Description of what was received, such as "HTTP 404"; by default, of `value`. */
+  /** Text for reports, such as "HTTP 404"; default: a description of `value`. */
   actual?: string;
   /** Object in which a field is missing or has another name. */
   parent?: Record<string, unknown>;

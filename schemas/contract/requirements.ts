@@ -38,7 +38,6 @@ type RequirementSubject =
 /** Cache, because some commands list the requirements thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
-/** Lists the requirements of all operations. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const cachedRequirements = requirementsByOperation.get(operation);

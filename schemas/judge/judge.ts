@@ -136,7 +136,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Judges the JSON text. @returns false if a repeated key or infinite number makes the values ambiguous */
+/** Judges the JSON text of a body. @returns false if a repeated key or infinite number makes the values ambiguous */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
   // A recording without the received text shows no repeated keys. Its values can be judged.

@@ -31,7 +31,7 @@ export interface Violation extends ViolationDetails {
   expected: string;
 }
 
-/** Violations of one requirement in one response that `entry` tolerates, or that no ledger entry tolerates. */
+/** Violations of one requirement in one response, all tolerated by the ledger entry `entry` or all untolerated. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
   entry?: LedgerEntry;
