@@ -65,7 +65,7 @@ export type Check =
   | { finiteNumbers: true }
   /** The body has only fields that `openapi.yaml` declares. */
   | { declaredFields: true }
-  /** The field at `pointer` equals the parameter named in `echoes`, if the request has the parameters in `when`. */
+  /** The field at `pointer`, if present, equals the parameter named in `echoes`. `when` restricts the requests. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
   /** The field at `pointer` is present beside fields with the values in `presentWith`: `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
