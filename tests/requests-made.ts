@@ -10,7 +10,7 @@ import { addStep, attachExchange } from './evidence.ts';
 import { blockUnlessSent } from './matchers.ts';
 import type { OperationResponses, PendingRequest } from './worker-session.ts';
 
-/** Adds steps about the requests of an operation. Skips the test if none got a response, and may fail it (`blockUnlessSent`). */
+/** Adds a test step for each request. Skips the test if no request got a response. */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const { session, operation, requestsBeingSent, whenJudged } = responses;
   const requestSteps: Promise<Observation>[] = [];

@@ -14,7 +14,7 @@ const requirements = contract instanceof Error ? [] : selectRequirements(contrac
 
 const taggedAddresses = new Set<string>();
 
-/** Returns the tags of a requirement's test, such as `@MUST` and `@getCard/http/status`, and usually a description for Allure. */
+/** Returns the tags of a requirement's test, such as `@MUST` and `@getCard/http/status`. */
 export function tagRequirement(address: string): TestDetails {
   taggedAddresses.add(address);
   const requirement = requirements.find((candidate) => candidate.address === address);
@@ -27,13 +27,13 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Lists the requirements of an operation whose addresses were not yet passed to `tagRequirement`, so that a spec file adds their tests. */
+/** Lists the requirements of an operation that were not yet passed to `tagRequirement`. */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),
   );
 
-/** Lists the ids of the operations for which there is no file such as `contract/getCard.spec.ts`. */
+/** Lists operation ids without a spec file such as `contract/getCard.spec.ts`. */
 export function listOperationsWithoutFile(): string[] {
   if (contract instanceof Error) return [];
   const ids = contract.operations.map(({ id }) => id);

@@ -45,7 +45,7 @@ const replacedOperators: Record<string, string> = {
   '+=': '-=',
 };
 
-/** Methods whose call a mutation may remove: `names.sort()` becomes `names`. The result usually compiles. */
+/** Methods whose call a mutation may remove: `names.sort()` becomes `names`. */
 const removableMethods = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
 
 type Replacement = Omit<Mutation, 'file'>;
@@ -181,7 +181,7 @@ function parseFailure(output: string): string | undefined {
   return failure?.replace(projectName, '').replace(closingLine, '');
 }
 
-/** Test folders to run first after a mutation, keyed by mutated folder: `redact` for `src/redact`. Default: `client` for `src/client`. */
+/** Test folders to run first after a mutation, keyed by mutated folder. */
 const testFoldersBySource: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],

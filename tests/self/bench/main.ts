@@ -32,12 +32,12 @@ const run = promisify(execFile);
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** Returns the lower quartile, which other programs on the machine usually change less than the median. */
 const computeLowerQuartile = (durations: number[]): number =>
   durations.toSorted((first, second) => first - second)[durations.length >> 2] ?? 0;
 
-/** Runs a mock in a separate process, so that processor time and memory of the mock are not measured. */
+/** Starts a mock in a child process, calls `use` with its URL, and stops it. */
 async function withMock<T>(mockArgs: string[], use: (url: string) => Promise<T>): Promise<T> {
+  // A separate process, so that processor time and memory of the mock are not measured.
   const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...mockArgs], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -94,9 +94,9 @@ async function measureSecondsUntil(pattern: RegExp, env: Record<string, string>)
 interface RoundSeconds {
   /** Playwright alone, with an empty test for each requirement. */
   empty: number;
-  /** Playwright alone, with a test and an assertion for each requirement, and at most as many requests as the suite. */
+  /** Playwright alone, with as many requests and assertions as the suite. */
   bare: number;
-  /** As `bare`, but with at most 10 requests a second. */
+  /** Playwright alone, as in `bare`, with at most 10 requests a second. */
   bareAt10: number;
   /** Run of the suite against a conforming mock. */
   green: number;
@@ -105,12 +105,13 @@ interface RoundSeconds {
   red: number;
 }
 
-/** Measures each kind of run once a round, so that a slow phase of the machine affects all kinds. */
+/** Measures each kind of run once in each of five rounds. */
 async function measureRounds(): Promise<RoundSeconds[]> {
   const faultyMockArgs = ['--fault', 'getCard: HTTP 201'];
   return withMock(faultyMockArgs, async (faultyMockUrl) => {
     const environments = await createRunEnvironments(faultyMockUrl);
     const rounds: RoundSeconds[] = [];
+    // Alternates between the kinds of run, so that a slow phase of the machine affects all of them.
     for (let round = 0; round < 5; round += 1) rounds.push(await measureRound(environments));
     return rounds;
   });
@@ -180,7 +181,7 @@ async function runAndCountRequests(env: Record<string, string>): Promise<number>
   return report.requests;
 }
 
-/** Compares the time to judge a page of 1,000 customers with the time of `JSON.parse` alone. */
+/** Compares judging a page of 1,000 customers with `JSON.parse` of that page. */
 function measurePage(): Figure[] {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const [start, end] = [500, 1500];
@@ -197,6 +198,7 @@ function measurePage(): Figure[] {
     parseDurations.push(parseMs);
     judgeDurations.push(judgeMs);
   }
+  // Other programs on the machine usually change the lower quartile less than the median.
   const parseMs = computeLowerQuartile(parseDurations);
   const judgeMs = computeLowerQuartile(judgeDurations);
   return [

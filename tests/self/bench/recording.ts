@@ -4,7 +4,7 @@ import { createListedCustomer } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Placeholder in the JSON of HAR entries. `writeRecording` replaces each placeholder by a number such as `00000042`. */
+/** Placeholder in HAR entries, replaced by a number such as `00000042`. */
 const counterPlaceholder = '@@@@@@@@';
 
 function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {

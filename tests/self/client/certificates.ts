@@ -5,7 +5,7 @@ interface Identity {
   cert: string;
 }
 
-/** Creates keys and certificates (PEM) of an authority, a server at 127.0.0.1 and a client. The authority signs the other two. */
+/** Creates PEM keys and certificates of a CA, a server (127.0.0.1) and a client. */
 export async function makeCertificates(): Promise<Record<'ca' | 'server' | 'client', Identity>> {
   const ca = await createIdentity('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** Starts an HTTP proxy that requires user and password, as in `url`. `hosts` lists the hosts of accepted requests: `127.0.0.1:4010`. */
+/** Starts an HTTP proxy that requires Basic authentication and records requested hosts in `hosts`. */
 export async function startForwardProxy(
   user: string,
   password: string,

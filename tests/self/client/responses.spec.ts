@@ -42,7 +42,7 @@ const sendAndClose =
   (socket) =>
     void socket.end(bytes);
 
-/** Sends a request to a server that sends `response`: bytes, or a function that sends an incomplete response. */
+/** Starts a server that sends `response`, and requests `/a` from it. */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';
   const sendResponse: Send = isIncomplete ? response : (socket) => void socket.write(response);
@@ -144,7 +144,7 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** Faulty response to each request except `/ok`, the client's message about the last request (`/f`), and the paths that arrived. */
+/** Faulty response, the client's message about its last request, and the paths that arrived. */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

@@ -19,10 +19,11 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Temporary folder of one test, outside of any npm package. One test adds a `package.json`, which affects how Node loads files. */
+/** Temporary folder of one test. */
 let folder: string;
 
 test.beforeEach(() => {
+  // Outside of any npm package, because a `package.json` affects how Node loads files.
   folder = mkdtempSync(path.join(tmpdir(), 'signing-modules-'));
 });
 
@@ -34,7 +35,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Sends a request signed by the module in a file. Returns the header `x-signature` that the mock received, or an error message. */
+/** Sends a request signed by a module. Returns the header `x-signature`, or an error message. */
 async function sendSigned(moduleFile: string): Promise<{ signature: unknown } | { message: string }> {
   const receivedSignatures: unknown[] = [];
   const mock = await startMock({
@@ -131,7 +132,7 @@ const late = 'did not return within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/** Faulty signing modules, each with a part of the client's message. `CANARY` stands for a random text, which the message must not show. */
+/** Faulty signing modules (source code), each with a part of the expected error message. */
 const faultyModules: [name: string, moduleText: string, message: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],

@@ -16,12 +16,12 @@ interface TokenRequest {
 
 type TokenResponse = [status: number, body: unknown];
 
-/** Creates the response to a request for an access token. `requestNumber` counts the requests to the token server, from 1. */
+/** Creates the response to the token request with this number, from 1. */
 type Respond = (request: TokenRequest, requestNumber: number) => TokenResponse;
 
 const credentials = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
-/** Starts a token server with the responses that `respond` creates. `tokenRequests` grows with each request to the server. */
+/** Starts a token server that responds with `respond` and records each request. */
 async function startTokenServer(respond: Respond) {
   const tokenRequests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -150,7 +150,7 @@ const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 const oncePerRequest = ['header', 'header'];
 const inBothPlaces = ['header', 'body'];
 
-/** Faulty responses of the token server, each with the client's message, and the place of the credentials in each token request. */
+/** Faulty token response, the client's message, and where each token request has the credentials. */
 const faultyTokenRows: [status: number, body: unknown, sentence: string, credentialsPlaces: string[]][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, inBothPlaces],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, ['header']],

@@ -6,9 +6,9 @@ import { noDotenv } from '../harness/project-files.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
 /**
- * Calls `use` with a client that sends its requests to `provider`, and closes both afterwards.
+ * Calls `use` with a client of `provider`, and closes both afterwards.
  * @param env further variables, such as `API_HEADERS`
- * @param onSecret receives each secret that the client obtains, such as an access token
+ * @param onSecret receives each secret of the client, such as an access token
  */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
@@ -32,16 +32,16 @@ interface SentToMock<T> {
   response: T;
   received: MockRequest[];
   secrets: string[];
-  /** Number of attempts, without Playwright's own retry after ECONNRESET. */
+  /** Number of attempts to send a request. */
   counted: number;
-  /** Numbers of retries, keyed by reason. */
+  /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
   rateShare: number;
 }
 
 /**
- * Starts a mock, and calls `send` with a client that sends its requests to this mock.
- * @returns result of `send` as `response`, requests that the mock received, and secrets and counts of the client
+ * Starts a mock, and calls `send` with a client of the mock.
+ * @returns result of `send` as `response`, with requests, secrets and counts
  */
 export async function sendToMock<T>(
   { alter = (response) => response, ...options }: MockOptions,

@@ -14,7 +14,7 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/** Judges the contract's examples of an operation after a fault has changed them. Returns findings of the requirement `fault.breaks`. */
+/** Applies a fault to the contract's examples. Returns findings of the requirement that it breaks. */
 async function judgeFaultyExamples(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);

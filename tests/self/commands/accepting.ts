@@ -6,7 +6,7 @@ import type { Finding } from '../../../src/redact/observation.ts';
 export const contract = loadContract();
 export const ledger = readSpecText('ledger.yaml');
 
-/** Creates a report in which one requirement is violated. Leaves out fields that `npm run accept` does not need. */
+/** Creates a partial report in which one requirement is violated. */
 export const createReport = (
   requirement: string,
   findings: Finding[],
@@ -21,7 +21,7 @@ export const createReport = (
     ...overrides,
   }) as unknown as Conformance;
 
-/** Returns the text of the ledger with new entries that accept the violations of a requirement in a run. */
+/** Returns the ledger text with entries that accept the violations of a requirement. */
 export const acceptViolations = (requirement: string, run: Conformance, text = ledger): string =>
   addEntries({ text, name: 'spec/ledger.yaml' }, contract, run, {
     requirement,

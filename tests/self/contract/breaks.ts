@@ -1,6 +1,6 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
-/** Replacement in a file of `spec/`. The error must name the line in which the text `lineStart` begins; default: `newText`. */
+/** Text to replace in a file of `spec/`, its replacement, and the expected error. */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 
 const token = '$ref: "#/components/schemas/PaymentToken"\n';

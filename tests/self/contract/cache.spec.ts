@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { listCodeFiles } from '../../../schemas/contract/contract.ts';
 
-/** Ends of the paths of some files after whose change the contract must be built anew, instead of read from the cache. */
+/** Path endings of files whose change invalidates the cached contract. */
 const pathEnds = [
   '/schemas/contract/validators.ts',
   '/schemas/contract/openapi.schema.json',

@@ -32,6 +32,7 @@ for (const [file, rows] of Object.entries(mistakesByFile))
       const text = texts[file as keyof SpecTexts];
       const broken = text.replace(oldText, () => newText);
       const message = readContractError({ [file]: broken }) ?? '';
+      // The error must name the line of `lineStart`, or by default that of the replaced text.
       const textBefore = broken.slice(
         0,
         lineStart === undefined ? text.indexOf(oldText) : broken.indexOf(lineStart),
@@ -69,7 +70,7 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
     expect(listFailures(results)).toEqual([]);
   });
 
-/** Keys to misspell, separated by spaces: a test changes the first `servers:` after `precedingText` to `xservers:`. */
+/** Space-separated keys that a test misspells: `servers` becomes `xservers`. */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [

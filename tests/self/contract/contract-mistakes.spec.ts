@@ -13,7 +13,7 @@ test.setTimeout(120_000);
 
 interface SpecMistake {
   file: keyof SpecTexts;
-  /** Returns the mistaken text of the file. An empty text makes the file missing. */
+  /** Returns the text of the file with the mistake. */
   edit(text: string): string;
   messagePattern: RegExp;
 }
@@ -37,7 +37,7 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/** Returns `NODE_OPTIONS` with which a process reads the edited text instead of the file. */
+/** Returns `NODE_OPTIONS` that make a process read the edited text instead of the file. */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const editedText = edit(readSpecText(file));
   const script = `

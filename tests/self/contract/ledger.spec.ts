@@ -24,7 +24,7 @@ function formatEntry(fields: Record<string, string>): string {
   return `- ${lines.join('\n  ')}`;
 }
 
-/** Formats a valid entry in lines 2 to 5, and one with `fields` from line 7 on. */
+/** Formats a valid ledger entry, followed by one with `fields` from line 7. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 

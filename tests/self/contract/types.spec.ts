@@ -7,7 +7,7 @@ import { isObjectOrArray } from '../../../schemas/json.ts';
 import { root } from '../harness/project-files.ts';
 import { renderOperationTypes } from '../project/operation-types.ts';
 
-/** Type `true` if `A` and `B` are identical, and else type `false`. `{ a: string }` differs from `{ a?: string }`. */
+/** Type `true` if `A` and `B` are identical, and otherwise type `false`. */
 type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 type Customer = BodyOf<'getCustomer'>['data']['customer'];
@@ -64,7 +64,7 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
   return [...findErrorLines(file)].map((line) => line - firstAssignmentLine);
 }
 
-/** Lists copies with null in one place each: `{ a: [1] }` gives `[{ a: null }, { a: [null] }]`. */
+/** Lists copies with one value each replaced by null: `[1, 2]` gives `[[null, 2], [1, null]]`. */
 function listCopiesWithNull(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
   const replaceMember = (key: string, newMember: unknown) =>

@@ -16,8 +16,8 @@ interface Axe {
 const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds accessibility problems of a page, such as `phone: 40 pixels too wide`. Opens an empty page at the end.
- * @param checkedParts patterns of parts that axe has checked in other pages, and skips in this one; the call adds those of this page
+ * Finds accessibility problems of a page, such as `phone: 40 pixels too wide`. Leaves the page blank.
+ * @param checkedParts HTML patterns that axe skips; the call adds those of this page
  */
 export async function findIssuesInViews(
   page: Page,
@@ -42,7 +42,7 @@ export async function findIssuesInViews(
   return issues;
 }
 
-/** Lists the `href` of each link that leads to no element of this page, such as `#missing-id` or `other.html`. */
+/** Lists link targets that are not in this page, such as `#missing-id` and `other.html`. */
 export const findBrokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const elements = [...document.querySelectorAll('[id]')];
@@ -97,8 +97,8 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes paragraphs, rows and the like with a known or repeated pattern, so that axe has less to check. Runs in the browser.
- * @returns new patterns: the class of the enclosing table or section, and the HTML with replaced texts: `wide <tr><td>text</td></tr>`
+ * Removes rows and paragraphs with repeated HTML, so that axe has less to check.
+ * @returns patterns of the other rows and paragraphs, such as `wide <tr><td>text</td></tr>`
  */
 function removeRepeatedParts(knownPatterns: string[]): string[] {
   const attributeValues =

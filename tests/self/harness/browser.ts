@@ -9,7 +9,7 @@ const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 const skipMessage = `NOT TESTED: the pages, because there is no browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
-/** Playwright's `test` with fixtures for report pages in Chromium. A file that uses it must also call `needBrowser`, outside of tests. */
+/** Playwright's `test` with fixtures for report pages. Spec files must also call `needBrowser`. */
 export const test = plain.extend<
   { externalRequests: string[]; openReport: (kind: PageKind, elementId?: string) => Promise<Page> },
   { reported: ReportedRuns; window: Page }
@@ -23,7 +23,7 @@ export const test = plain.extend<
     },
     { scope: 'worker' },
   ],
-  /** Browser page that all tests of a worker share. A new page takes longer than loading another file. */
+  /** Browser page that all tests of a worker share, because creating a page is slow. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
   page: async ({ window }, use) => {
     await openBlankPage(window);
@@ -31,7 +31,7 @@ export const test = plain.extend<
     await use(window);
     await openBlankPage(window);
   },
-  /** Opens `contract.html` of a run such as `red`, at `elementId` if given. Tests share the page, and must not change it. */
+  /** Opens `contract.html` of a run such as `red`. Tests must not change the page. */
   openReport: async ({ window, reported }, use) =>
     use(async (kind, elementId) => {
       const url = locatePage(await reported.getRun(kind));
@@ -40,7 +40,7 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /** All URLs that the page requests, local ones included. Fails the test if one is external, such as `https://fonts.example/a.woff`. */
+  /** Records the URLs that the page requests. Fails the test if one is external. */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];
@@ -63,7 +63,7 @@ export const browserOptions = {
   },
 };
 
-/** Skips the tests of the calling file if Chromium is missing. If `CI` is set, these tests fail instead. */
+/** Skips this file's tests if Chromium is missing; if `CI` is set, they fail. */
 export function needBrowser(): void {
   if (hasBrowser) return;
   process.stderr.write(`\n${skipMessage}\n`);

@@ -3,12 +3,12 @@ import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 
 export type Condition = (request: MockRequest) => boolean;
-/** Returns a changed response of the mock, or undefined to keep the response. May also change the response in place. */
+/** Returns a changed response, or undefined to keep the given one. */
 export type Change = (response: MockResponse, request: MockRequest) => MockResponse | undefined;
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that changes responses with `code` 200 to the requests selected by `when`: `altering('getCard', setStatus(201))`. */
+/** Creates an `Alter` that changes an operation's responses with `"code": 200`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
     if (request.operation !== operation) return response;
@@ -30,11 +30,11 @@ export const setContentType =
 export const sendRaw =
   (text: string | Buffer): Change =>
   (response) => ({ ...response, raw: text });
-/** Changes the JSON text of a body. Allows texts that `JSON.stringify` never returns, such as `{"code":200,"code":200}`. */
+/** Changes the JSON text of a body, for example to invalid JSON. */
 export const editJson =
   (edit: (json: string) => string): Change =>
   (response) => ({ ...response, raw: edit(JSON.stringify(response.body)) });
-/** Sets a field of the body: `set('data/customers/-1/uuid', 'a')` changes the last customer. The value `undefined` removes the field. */
+/** Sets a field of the JSON body, such as `set('data/card/id', '7')`. */
 export const set =
   (path: string, value: unknown): Change =>
   (response) => {
@@ -42,15 +42,17 @@ export const set =
     const fieldName = steps.pop() ?? '';
     let container = response.body as Record<string, unknown>;
     for (const step of steps) {
+      // In an array, `-1` is the last element.
       const child = Array.isArray(container) && step === '-1' ? container.at(-1) : container[step];
       if (typeof child !== 'object' || child === null) return undefined;
       container = child as Record<string, unknown>;
     }
+    // The value undefined removes the field from the JSON.
     container[fieldName] = value;
     return response;
   };
 
-/** Selects requests with a parameter. @param value value of the parameter; default: any */
+/** Selects requests with this parameter, and with this value if given. */
 export const hasParameter =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
@@ -70,7 +72,7 @@ export const startsFrom =
   ({ parameters }) =>
     Number(parameters.offset ?? 0) >= minOffset;
 
-/** Combines several `Alter` functions into one. Each of them changes the response that the previous one returns. */
+/** Combines `Alter` functions; each gets the response of the previous one. */
 export const applyInOrder =
   (...alters: Alter[]): Alter =>
   async (response, request) => {
@@ -82,7 +84,7 @@ export const applyInOrder =
 /** Selects requests with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser = allOf(hasParameter('type', 'user'), lacksParameters('user_id'));
 
-/** Creates an `Alter` that replaces responses to requests selected by `when`. The replacement `{ status: 404 }` has the body `null`. */
+/** Creates an `Alter` that responds with `replacement` to requests selected by `when`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockResponse>): Alter => {
   const defaultResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (response, request) => {

@@ -14,7 +14,7 @@ import type { Results } from '../../../src/verdict/results.ts';
 import { noDotenv } from './project-files.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
-/** Creates the response of a provider to a request. May return or change `mockResponse`, which the mock would send. */
+/** Returns the response of a fake provider; `mockResponse` is that of the mock. */
 export type Reply = (request: ProviderRequest, mockResponse: HttpResponse) => HttpResponse | Blocked;
 
 export interface ProviderRequest {
@@ -35,19 +35,20 @@ export const isFor =
   (operation: string, isMatching: RequestFilter = () => true): RequestFilter =>
   (request) =>
     request.operation === operation && isMatching(request);
-/** Creates a `Reply` that returns `response` if the request meets `when` (default: always), and else the response of the mock. */
+/** Creates a `Reply` with `response` for requests selected by `when`; default: all. */
 export const replying =
   (response: HttpResponse, when: RequestFilter = () => true): Reply =>
   (request, mockResponse) =>
     when(request) ? response : mockResponse;
-/** Creates a `Reply` that rejects requests: `rejecting(404)` sends HTTP 404 and `{"code":404}`. @param when default: all requests */
+/** Creates a `Reply` that rejects requests: `rejecting(404)` sends HTTP 404. */
 export const rejecting = (status: number, when?: RequestFilter) =>
   replying(json(status, { code: status }), when);
 
-/** Creates settings of a target that are independent of the environment and of `.env`. Few identifiers keep runs short. */
+/** Creates settings of a target, without reading the environment or `.env`. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target: defaultTarget } = readConfiguration({}, noDotenv);
   const identifiers: Record<string, string[]> = {};
+  // Few identifiers keep runs short.
   for (const [variable, ids] of Object.entries(knownIdentifiers)) identifiers[variable] = ids.slice(0, 2);
   // The third customer, because the suite looks up the first two anyway: they are on the list.
   identifiers.CUSTOMER_IDS = [customers[2]?.customer.uuid ?? ''];
@@ -55,7 +56,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overrideSettings(target, overrides);
 }
 
-/** Passes each request of a run to `reply` instead of the network. Returns judged responses, failed requests and contradictions. */
+/** Judges the responses that `reply` gives to the requests of a run. */
 export async function observeReplies(
   reply: Reply,
   target = exampleTarget(),
@@ -100,7 +101,7 @@ function parseRequest(path: string): ProviderRequest {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** Store whose list has only two customers, to keep runs short. A lookup finds every customer of the mock. */
+/** Data of the mock, of which the list shows only two customers. */
 const customerStore = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
 function respondAsMock({ operation, parameters }: ProviderRequest): HttpResponse {

@@ -7,7 +7,7 @@ import type { Alter } from '../../../mock/server.ts';
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockResponse = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
-/** Rejects all requests with HTTP 401, except those of the app `appId` with a valid signature, a recent time and a new nonce. */
+/** Responds with HTTP 401 unless app, signature, time and nonce are valid. */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const publicKey = createPublicKey(publicKeyPem);
   const usedNonces = new Set<string>();
@@ -27,7 +27,7 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   };
 }
 
-/** Rejects the first request for each path and query with HTTP 429. `retryAfter` creates the header: seconds or an HTTP date. */
+/** Rejects the first request for each URL with HTTP 429 and `Retry-After`. */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const rejectedPaths = new Set<string>();
   return (response, { path }) => {

@@ -30,15 +30,15 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the target. Usually, only the first call sends requests, and later calls judge the stored responses again. */
+/** Judges the target; later calls judge the stored responses of the first call. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
-/** Stored results of a run, keyed by name: `getCard` has the redacted responses to `getCard`. Empty before the first judgement. */
+/** Stored results of a run, keyed by name such as `getCard`. */
 type StoredResults = Record<string, StoredResult>;
 
 /**
- * Runs the suite in this process, without Playwright. Two runs must not overlap, because a run replaces `process.env`.
- * @param grep selects addresses of requirements and gates, such as `/^getCard/`
+ * Runs the suite in this process, without Playwright. Two runs must not overlap.
+ * @param grep selects requirements and gates by address, such as `/^getCard/`
  */
 export function runInProcess(env: Environment = {}, grep = /./): Promise<WholeRun> {
   const select = (addresses: string[]) => addresses.filter((address) => grep.test(address));
@@ -51,7 +51,7 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
-/** Calls `use` with a function that judges the target of `env`. Replaces `process.env` until `use` has ended. */
+/** Calls `use` with a function that judges the target of `env`. */
 export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = locateReports(env);
   // Filled by the first call of `judge`. Later calls judge the same results, and send nothing.
@@ -61,12 +61,13 @@ export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promi
     const conformance = readConformance(reportsDir);
     return { ...outcome, output, conformance, reportsDir, files: () => readFilesBelow(reportsDir) };
   };
+  // Two runs must not overlap, because `withEnvironment` replaces `process.env`.
   const runEnvironment = { ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir };
   return withEnvironment(runEnvironment, () => use(judge));
 }
 
 interface Selection {
-  /** Receives the addresses of all requirements and gates, such as `getCard/code`, and returns those to judge; default: all. */
+  /** Selects the requirements and gates to judge, by address; default: all. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
@@ -76,7 +77,7 @@ interface TestOutcome {
   failed: string[];
 }
 
-/** Judges the selected requirements and gates, and calls the conformance reporter as Playwright would. */
+/** Judges the selected requirements and gates, and calls `ConformanceReporter` like Playwright. */
 async function runReporter(
   { shard, select = (addresses) => addresses }: Selection,
   storedResults: StoredResults,
@@ -111,7 +112,7 @@ async function preprocessAndCatch(
   }
 }
 
-/** Ends a run without tests, as Playwright does after `preprocess` has thrown. */
+/** Ends a run after `preprocess` threw an error, as Playwright does. */
 async function endRunWithError(
   reporter: ConformanceReporter,
   config: FullConfig,
@@ -134,8 +135,8 @@ async function endRun(
 }
 
 /**
- * Lists failed requirements and gates among `addresses`, or a mistake in settings or contract.
- * @param storedResults if empty, this call usually sends the requests first, and adds their results
+ * Lists the failed requirements and gates among `addresses`.
+ * @param storedResults results to judge; if empty, the call sends the requests first
  */
 async function judgeSelected(
   addresses: string[],
@@ -151,6 +152,7 @@ async function judgeSelected(
       Object.assign(storedResults, session.store.readAll());
     } else await restoreResults(session, storedResults);
     const { contract, target, problem } = session;
+    // A mistake in the settings or the contract.
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
     return listFailures(contract, target, addresses, await session.evaluate());
   } finally {

@@ -7,48 +7,48 @@ import type { Alter } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
-/** Customer of the list. Conforms to the contract (2.4), unless a test has changed a field. */
+/** Customer as the list shows it (contract 2.4); tests may change any field. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
 export interface PageRequest {
   query: URLSearchParams;
-  /** Maximum length of the page, after the effect of `ListOptions.limit`. */
+  /** Maximum number of customers that the provider puts in this page. */
   limit: number;
-  /** Requested `offset`, or 0. Counts records or pages, as `ListOptions.offset` says. */
+  /** Requested `offset`; default: 0. */
   offset: number;
   start: number;
-  /** Index after the last record; may exceed the length of the list. */
+  /** Index after the last customer of the page; may exceed the list's length. */
   end: number;
-  /** Number of this request among those for the list, from 1. */
+  /** Number of this list request, from 1. */
   requestNumber: number;
 }
 
-/** Behaviour of a provider of the customers list. The contract leaves open how a list is paged (4.2, 7 and 8). */
+/** Behaviour of a customer list that the contract leaves open (4.2, 7 and 8). */
 export interface ListOptions {
   population: number | readonly Listed[];
-  /** Value of `limit` for a request without it; default: 20. */
+  /** Page length for a request without `limit`; default: 20. */
   defaultLimit?: number;
-  /** Maximum length of a page, except if `limit` is `ignored` or `raised`; default: 100. */
+  /** Maximum page length; default: 100. */
   maxLimit?: number;
-  /** Effect: `capped` (default) to `maxLimit`, `raised` to `defaultLimit`, `rejected …` above `maxLimit` or below `defaultLimit`. */
+  /** Effect of the parameter `limit`; default: `capped` to `maxLimit`. */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
-  /** Unit of the parameter `offset`; default: records. `page starts`: rounds down, so that `limit=20&offset=45` starts at index 40. */
+  /** Unit of the parameter `offset`; default: records. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
-  /** Response to a request for a page (except the first) that begins at or after the list's end; default: an empty page. */
+  /** Response to a request for a page after the last customer; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected list request; default: HTTP 400 with `"code":400`. */
   rejection?: HttpResponse;
-  /** Returns true if a list with `linked_source_type=<source>` shows the customer at this index; default: shows all customers. */
+  /** Returns true if the customer at this index is linked to the source; default: always. */
   isLinked?(index: number, source: string): boolean;
-  /** Returns the list for this request and all later ones, as if customers were added or removed. */
+  /** Replaces the list, for this request and all later ones. */
   changeList?(customers: readonly Listed[], requestNumber: number): readonly Listed[];
-  /** Sorts the list for one request. */
+  /** Sorts the list for this request only. */
   sortList?(customers: readonly Listed[], requestNumber: number): readonly Listed[];
-  /** Returns what a faulty provider sends: a response, or the customers of the page. Undefined if this page is not faulty. */
+  /** Replaces a page by a faulty response or other customers; undefined keeps the page. */
   createFaultyPage?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** Creates a customer. The same `number` always gives the same customer. @param values fields to replace or to add */
+/** Creates a customer that depends only on `number`, with fields replaced by `values`. */
 export const createListedCustomer = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...createSeededCustomer(number).customer,
   ...values,
@@ -66,12 +66,12 @@ interface ListProvider {
   /** Queries of list requests, such as `limit=20&offset=40`. */
   requests: string[];
   alter: Alter;
-  /** Returns the number of calls of `get`. */
+  /** Returns the number of requests sent with `get`. */
   countRequests(): number;
   get(path: string): Promise<HttpResponse>;
 }
 
-/** Creates a provider of customers, usable as an HTTP client (`get`) or as the `Alter` of a mock (`alter`). */
+/** Creates a customer provider for direct calls (`get`) or in a mock (`alter`). */
 export function listProvider(options: ListOptions): ListProvider {
   const { population, rejection = createRejection(400) } = options;
   const requests: string[] = [];
@@ -149,7 +149,7 @@ const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockRes
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a list request. Undefined if `limit` or `offset` is no whole number, or if `options` reject this `limit`. */
+/** Parses the query of a list request; undefined if the provider rejects it. */
 function parsePageRequest(
   options: ListOptions,
   listLength: number,
@@ -166,6 +166,7 @@ function parsePageRequest(
   const startsByUnit = {
     records: offset,
     pages: offset * limit,
+    // Rounds down: with `limit=20`, the page at `offset=45` starts at index 40.
     'page starts': offset - (offset % Math.max(limit, 1)),
     ignored: 0,
   };
@@ -179,6 +180,7 @@ function computePageLength(
   listLength: number,
 ): number | undefined {
   const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
+  // `ignored` and `raised` may exceed `maxLimit`.
   if (limit === 'ignored') return defaultLimit;
   if (limit === 'raised') return Math.max(requestedLimit, defaultLimit);
   if (limit === 'rejected above' && requestedLimit > maxLimit) return undefined;

@@ -19,14 +19,14 @@ import { requestAll } from './request-all.ts';
 export interface ObservedRun extends Behaviour {
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** Number of requests that `PROBES` adds to a run. */
+  /** Number of additional requests, sent as probes. */
   extraCount: number;
   observations: Observation[];
   probes: Observation[];
 }
 
 /**
- * Sends the requests of a run to a mock, then the probes, and infers answers to the open questions of `spec/questions.yaml`.
+ * Sends requests and probes to a mock, and answers the questions of `spec/questions.yaml`.
  * @param recorded answers of an earlier run, to compare with the new ones
  */
 export async function answerQuestions(
@@ -74,7 +74,7 @@ const listEightCustomers = replaceListedCustomers((usual) =>
   usual.filter(({ uuid }) => listedIds.has(uuid as string)),
 );
 
-/** Calls `answerQuestions` with eight listed customers and, unless overridden, one identifier in each variable such as `CARD_IDS`. */
+/** Calls `answerQuestions` with few customers and identifiers, to keep the run short. */
 export function answerQuestionsBriefly(
   options: ProviderOptions,
   overrides: Partial<Target> = {},

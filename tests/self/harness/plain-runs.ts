@@ -2,7 +2,7 @@ import { buildFailedReport, type Conformance } from '../../../reports/conformanc
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/** Creates a report whose own verdict is always `pass`. `{ title: 'violation' }` adds the requirement `getCard/title` with this verdict. */
+/** Creates a report. `{ title: 'violation' }` adds a violation of the requirement `getCard/title`. */
 export function createRunReport(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const target = exampleTarget({ name: 'staging' });
   const reportWithoutResults = buildFailedReport(target, [], new Date(startedAt));
@@ -22,6 +22,7 @@ export function createRunReport(startedAt: string, verdicts: Record<string, Verd
     suite: '1.2.3',
     edition: '1',
     contract: '0123456789ab',
+    // Independent of `verdicts`.
     verdict: 'pass',
     coverage: { nodes: fullShare, states: fullShare, seen: {} },
     requirements,

@@ -8,14 +8,15 @@ export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Prom
   }
 }
 
-/** Replaces all variables. Changes `process.env` in place, because other modules refer to the object. */
+/** Replaces all variables of `process.env` in place. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
+  // In place, because other modules refer to the object.
   const removedNames = Object.keys(process.env).filter((name) => !Object.hasOwn(env, name));
   for (const name of removedNames) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** Calls `use`, and captures (without printing) what the process meanwhile writes. `output`: both streams in the order of writing. */
+/** Calls `use` and captures stdout and stderr; `output` has both in order. */
 export async function captureOutput<T>(
   use: () => Promise<T>,
 ): Promise<{ result: T; output: string; stdout: string; stderr: string }> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Path for `readConfiguration` at which no file exists, so that no `.env` is read. */
+/** Path of a missing `.env` file, so that `readConfiguration` reads none. */
 export const noDotenv = '/nonexistent';
 
 export function listProjectFiles(): string[] {

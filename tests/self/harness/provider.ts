@@ -28,7 +28,7 @@ export interface Outcome extends Record<Target['profile'], ProfileResult> {
 
 export interface ProfileResult {
   requirementResults: RequirementResult[];
-  /** Addresses of the requirements with this verdict, such as `getCard/code`. */
+  /** Addresses of the violated requirements, such as `getCard/code`. */
   violated: string[];
   deviating: string[];
   blocked: string[];
@@ -37,21 +37,21 @@ export interface ProfileResult {
 const contract = loadContract();
 
 export type ProviderOptions = MockOptions & {
-  /** Path to append to the base URL of the mock. Has no effect if `network` is false. */
+  /** Path to append to the base URL of the mock. */
   path?: string;
-  /** False to call the mock as a function, without HTTP. Default: true, but false in `answerQuestions`. */
+  /** True to call the mock by HTTP (default), false to call it as a function. */
   network?: boolean;
 };
 
 /** Settings that replace the defaults of a run. */
 export type Settings = Partial<Target> & {
-  /** Entries by which `observeProvider` accepts deviations; default: the ledger of the contract. */
+  /** Ledger entries that accept deviations; default in `observeProvider`: those of the contract. */
   ledger?: LedgerEntry[];
-  /** Ids of the operations whose requests are sent; default: all. `evaluateWithBothProfiles` ignores it. */
+  /** Ids of the operations whose requests are sent; default: all. */
   operations?: string[];
 };
 
-/** Copies settings of a run, with `overrides`. Replaces identifiers by variable: `CARD_IDS` stays if `overrides` has only `USER_IDS`. */
+/** Copies settings with `overrides`; merges identifiers by variable such as `CARD_IDS`. */
 export const overrideSettings = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
@@ -77,7 +77,7 @@ export async function judgeProvider(options: ProviderOptions, settings: Settings
   return { observations, ...evaluateWithBothProfiles(observations, settings) };
 }
 
-/** Sends the requests of a run to a mock, and judges the responses. `recording` formats both as recorded traffic (NDJSON). */
+/** Sends a run's requests to a mock and judges the responses. `recording` formats them as NDJSON. */
 export async function observeProvider(
   options: ProviderOptions,
   overrides: Settings = {},
@@ -100,6 +100,7 @@ export async function observeProvider(
 }
 
 export async function openClient({ path = '', network = true, ...options }: ProviderOptions, target: Target) {
+  // Without HTTP, `path` has no effect.
   if (!network) return createInProcessClient(options, target);
   const mock = await startMock(options);
   const client = await createClient(target, mock.url + path);
@@ -125,7 +126,7 @@ function createInProcessClient(options: MockOptions, target: Target) {
   return { ...client, requests };
 }
 
-/** Creates an `HttpClient` that gets its responses from `respond` instead of the network. Never retries. */
+/** Creates an `HttpClient` that calls `respond` instead of sending requests. */
 export function createSubstituteClient(
   respond: (path: string, overrides?: RequestOverrides) => Promise<RequestOutcome>,
 ): HttpClient {
@@ -156,8 +157,8 @@ function convertToHttpResponse({ status, headers: sentHeaders, body, raw }: Mock
 }
 
 /**
- * Computes verdicts with `PROFILE=observed`, which tolerates known deviations, and with `PROFILE=documented`, which tolerates none.
- * @param scope `requested`: only operations that have an observation
+ * Computes verdicts with `PROFILE=observed` and with `PROFILE=documented`.
+ * @param scope `requested`: only operations with an observation
  */
 export function evaluateWithBothProfiles(
   observations: Observation[],
@@ -194,7 +195,7 @@ export const createCustomerStore = (customers: readonly SeededCustomer[]): Custo
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Creates the response of a mock that has only these customers; undefined if the request belongs to no operation. */
+/** Creates the response of a mock that has only these customers. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

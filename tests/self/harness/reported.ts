@@ -9,7 +9,7 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/** Runs the suite against a mock when `getRun` is first called for a `PageKind`. Later calls return this run, so that tests share it. */
+/** Runs of the suite against mocks, one for each `PageKind`, shared by tests. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -87,7 +87,7 @@ async function runAgainstMock(canaries: Canaries, alter: Alter, env: Record<stri
   }
 }
 
-/** Creates an `Alter` that causes a violation, deviations, blocked and unexercised requirements. Replaces personal texts by canaries. */
+/** Creates an `Alter` under which a run has requirements with every verdict. */
 export const causeEveryVerdict = (canaries: Canaries): Alter => {
   // Only one violation, because a run takes longer with each failed test: Playwright then starts a new worker process.
   const causeViolation = altering('getFeeRules', set('code', canaries.getTextToEncode('code')));

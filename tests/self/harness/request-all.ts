@@ -5,7 +5,7 @@ import { type OperationResult, Session } from '../../../src/operations/session.t
 import type { Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';
 
-/** Sends the requests of all operations. Returns observations in the order of the contract, then contradictions between two responses. */
+/** Sends the requests of all operations, and returns observations and contradictions. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());

@@ -10,7 +10,7 @@ import { RunSession } from '../../../src/run/run-session.ts';
 import { RunStore } from '../../../src/run/store.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
 
-/** Sends all requests of a run to a target, and judges the responses. `evaluate` computes verdicts from the returned results. */
+/** Sends all requests of a run to a target, and judges the responses. */
 export async function requestTarget(contract: Contract, target: Target): Promise<RunResults> {
   const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
   const identity = exportNewRunIdentity();

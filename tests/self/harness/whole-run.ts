@@ -40,13 +40,13 @@ export type Environment = Record<string, string>;
 export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
-/** Arguments that select only the conformance reporter, because the Allure reporter takes longer. */
+/** Playwright arguments for only the conformance reporter, because Allure's takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
-/** Folder in which Playwright caches compiled files. A run with another `TMPDIR` uses this cache if `PWTEST_CACHE_DIR` names the folder. */
+/** Folder in which Playwright caches compiled files; value for `PWTEST_CACHE_DIR`. */
 export const playwrightCache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
 const killAfterMs = 170_000;
 
-/** Runs `playwright test` in a new process, by default with only the conformance reporter. Adds `env` to `cleanEnvironment()`. */
+/** Runs `playwright test` in a child process with `cleanEnvironment()` and `env`. */
 export const runSuite = (env: NodeJS.ProcessEnv, args?: string[], cwd?: string): Promise<WholeRun> =>
   startSuite(env, args, cwd).ended;
 
@@ -104,7 +104,7 @@ export function configureTarget(url: string): Environment {
 
 let callersRoot: string | undefined;
 
-/** Creates a folder from which a user calls `npm --prefix <project> run …`. `callerEnv` has the variables that npm then sets. */
+/** Creates a folder, and the variables that `npm --prefix` sets if called from there. */
 export function createCallersFolder(): {
   folder: string;
   callerEnv: { INIT_CWD: string; npm_package_json: string };
@@ -118,9 +118,9 @@ export function createCallersFolder(): {
 }
 
 /**
- * Creates a folder from which a user calls npm. A run with `callerEnv` compares its answers to open questions with those in `file`.
+ * Creates a caller's folder with recorded answers to open questions.
  * @param text content of `file`; default: creates no file
- * @param name name of the target, and of `file`: `observed/mock.json`
+ * @param name name of the target and of `file`: `observed/mock.json`
  */
 export function createRecordedFolder(text?: string, name = 'mock'): { file: string; callerEnv: Environment } {
   const { folder, callerEnv } = createCallersFolder();
@@ -135,7 +135,7 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
 const toolVariablePattern =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Copies `process.env` without variables of tools such as Playwright. Empties variables such as `BASE_URL`, and sets `NODE_OPTIONS`. */
+/** Copies `process.env` without settings of the suite, Playwright and other tools. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env))
@@ -157,7 +157,7 @@ export function readConformance(reportsDir: string): Conformance | undefined {
   return run;
 }
 
-/** Reads the files in a folder and its subfolders. @param sinceMs milliseconds since 1970; omits files that were last changed earlier */
+/** Reads the files in a folder and its subfolders. @param sinceMs earliest time of change, in milliseconds since 1970 */
 export function readFilesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -190,7 +190,7 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Expects only GET requests: at most two for each card, and at most one for each other path with its query. */
+/** Expects only GET requests, at most one for each URL (two for cards). */
 export function expectRequestedOnce(requests: Mock['requests']): void {
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   const countsByPath = new Map<string, number>();

@@ -13,7 +13,7 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a response of `getFeeRules`. `broken` has `rules/unique-keys ×25` for 25 violations. */
+/** Judges a response of `getFeeRules`. Lists violated and exercised requirements. */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,
@@ -22,6 +22,7 @@ function judgeBody(
   const response = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   const result = judge({ operation, parameters, response, ...(recorded ? { recorded } : {}) });
   const shortenAddress = (address: string) => address.replace('getFeeRules/', '');
+  // Such as `rules/unique-keys ×25` for 25 violations.
   const broken = result.broken.map(({ requirement, violationCount }) => {
     const times = violationCount > 1 ? ` ×${violationCount}` : '';
     return shortenAddress(requirement) + times;

@@ -15,11 +15,11 @@ import { seed } from '../soak.ts';
 
 test.setTimeout(300_000);
 
-/** Temporary folder that stands for the repository of somebody who uses the suite. The suite is in its folder `suite`. */
+/** Temporary repository of a user, with the suite in its folder `suite`. */
 let workspace: string;
-/** Environment for `.ci/issue`. `PATH` has a script in place of `gh`, which stores issues, and logs each opening, comment and closing. */
+/** Environment for `.ci/issue`, with a fake `gh` in `PATH`. */
 let issueEnv: Environment;
-/** `PATH` with a script in place of npm. The script writes its arguments to `npm-arguments` and its environment to `npm-environment`. */
+/** Environment with a fake npm that records its arguments and environment. */
 let npmEnv: Environment;
 test.beforeEach(() => {
   workspace = mkdtempSync(path.join(tmpdir(), 'workspace-'));
@@ -65,7 +65,7 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Reads the inputs that `docs/examples/github.yml` gives to the action. `callerVariables`: values of `vars` and `secrets`. */
+/** Reads the action inputs in `docs/examples/github.yml`, with expressions replaced by values. */
 function readActionInputs(target: string, callerVariables: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
@@ -163,7 +163,7 @@ test('both examples install only dependencies of a run, at the hash of a release
 
 const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
 
-/** Addresses of requirements and gates that failed in a nightly run, such as `getCard/code`; `error` if the target could not be judged. */
+/** Failed addresses of a nightly run, such as `getCard/code`, or `error`. */
 type NightlyResult = string[] | 'error';
 
 function createNightlyRun(result: NightlyResult) {
@@ -212,11 +212,12 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/** Predicts the logged calls of `gh`. `now` and `before`: broken addresses of this and the last judged night, joined by blanks. */
+/** Predicts the log lines of `gh` from failures now and the night before. */
 function predictLogLines(
   { now, before }: Record<'now' | 'before', string>,
   isClosedByPerson: boolean,
 ): string[] {
+  // `now` and `before` are broken addresses, joined by blanks.
   const hasPassed = now === '';
   const hadPassed = before === '';
   if (hadPassed && !hasPassed) return ['open Conformance of staging "eu" is red'];

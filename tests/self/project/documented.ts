@@ -39,7 +39,7 @@ const describeIdentifiers = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
-/** Request parameter that gets its values from a variable: the parameter `id` of `getCard` gets those of `CARD_IDS`. */
+/** Request parameter with values from a variable such as `CARD_IDS`. */
 interface IdentifierParameter {
   operation: string;
   name: string;
@@ -139,7 +139,7 @@ function renderRecordedTraffic(text: string): string {
   );
 }
 
-/** Returns the input of the GitHub action that sets a variable: `card-ids` for `CARD_IDS`, but `ledger` for `LEDGER_FILE`. */
+/** Returns the GitHub action input for a variable: `card-ids` for `CARD_IDS`. */
 export const formatInputName = (name: string): string =>
   name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 

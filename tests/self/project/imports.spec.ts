@@ -10,14 +10,14 @@ const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'
 
 const importPattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
 
-/** Lists packages such as `ajv`, and files such as `src/run/target.ts`. */
+/** Lists imports of a file: packages (`ajv`) and paths (`src/run/target.ts`). */
 function listImports(file: string, ignoredPattern = /^$/g): string[] {
   const code = withoutComments(read(file)).replace(ignoredPattern, '');
   const importedNames = [...code.matchAll(importPattern)].map(([, name = '']) => name);
   return importedNames.map((name) => (name.startsWith('.') ? path.join(path.dirname(file), name) : name));
 }
 
-/** Folders of `src` in the order in which data flows. Of these, each may import only itself and those before it. */
+/** Folders of `src` in order: none may import a later one. */
 const sourceFolders = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
 const otherFolders = ['tests', 'reports', 'commands', 'tests/self'];
 const order = ['schemas', ...sourceFolders.map((name) => `src/${name}`), ...otherFolders];
@@ -114,7 +114,7 @@ test('requests leave only through one file of the client, which only the client 
   expect(findImports(isOutsideClient, (name) => openers.includes(name))).toEqual([]);
 });
 
-/** Reason for each package in `package.json`. A run of the suite needs only `dependencies`. */
+/** Reason for each package in `package.json`. */
 const packages: Record<'dependencies' | 'devDependencies', Record<string, string>> = {
   dependencies: {
     '@playwright/test': 'sends the requests, runs and reports the tests',

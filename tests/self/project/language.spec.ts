@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { listProjectFiles } from '../harness/project-files.ts';
 import { type LanguageRule, measureLanguage } from './language.ts';
 
-/** Greatest percentages of comments or names that may break a rule of language. */
+/** Maximum percentages of comments and names that may break a language rule. */
 const bounds: Record<'product' | 'tests', Partial<Record<LanguageRule, number>>> = {
   product: { comments: 5, names: 0.5, verbless: 3 },
   tests: { comments: 5, names: 1 },

@@ -26,10 +26,10 @@ const bareWords = new Set(
 
 const endsInPreposition = /[a-z](Of|In)$/;
 
-/** Rule against comments that begin with a function word (`What …`), bare words as names (`found`), and names ending in `Of` or `In`. */
+/** Rule against unclear comments (`What …`), unclear names (`found`) or verbless names (`linesOf`). */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
-/** Number of comments or names that a rule checked (`total`), and those that break the rule, such as `a.ts:3 linesOf`. */
+/** Number of checked texts, and those that break a rule: `a.ts:3 linesOf`. */
 export interface LanguageCount {
   total: number;
   broken: string[];
@@ -37,14 +37,14 @@ export interface LanguageCount {
 
 type FileLanguage = Record<LanguageRule, LanguageCount>;
 
-/** Comment or name, and the index in the file at which it begins. */
+/** Comment or name, and its index in the file. */
 interface CheckedText {
   start: number;
   text: string;
 }
 
 /**
- * Counts the doc comments and names of a file, and lists those that break a rule.
+ * Counts a file's doc comments and names, and lists those that break a rule.
  * @param file path in the project, such as `src/run/target.ts`
  * @param code content of the file; default: reads the file
  */

@@ -23,7 +23,7 @@ export function renderOperationTypes({ operations, components }: Contract): stri
 const renderInterface = (name: string, schema: Schema): string =>
   `${renderComment(schema)}export interface ${name} ${renderObject(renderFields(schema))}`;
 
-/** Text such as `id: string;`, preceded by the doc comment of the property if there is one. */
+/** TypeScript property such as `id: string;`, with its doc comment if any. */
 type Property = string;
 
 function renderOperation({ id, description, parameters, schema }: Operation): Property {
@@ -37,7 +37,7 @@ function renderOperation({ id, description, parameters, schema }: Operation): Pr
 const renderObject = (properties: Property[]): string =>
   `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
-/** Renders a field under each of its names in responses: `user_id`, then `p_user_id` (contract 2.7). */
+/** Renders each field under all its names: `user_id` and `p_user_id` (contract 2.7). */
 function renderFields({ properties = {}, required = [] }: Schema): Property[] {
   const fields: Property[] = [];
   for (const [name, schema] of Object.entries(properties)) {

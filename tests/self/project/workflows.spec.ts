@@ -31,7 +31,7 @@ const example = 'docs/examples/github.yml';
 const workflowFiles = readdirSync(new URL(`../../../${folder}`, import.meta.url));
 const names = [...workflowFiles.map((name) => path.join(folder, name)), example];
 
-/** Line of a step that uses this project's action, or another action at a fixed commit: `uses: actions/checkout@<hash> # v4.2.0`. */
+/** Matches a local or pinned action: `uses: ./`, `uses: actions/checkout@<hash> # v4.2.0`. */
 const pinnedPattern = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
 
 const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(

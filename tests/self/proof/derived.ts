@@ -15,17 +15,17 @@ import { createFault, type Fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, type Placement, plantAt } from './placement.ts';
 
-/** Wrong value for a schema node: `{ name: 'an integer', value: 7 }` is wrong for `type: string`. */
+/** Wrong value for a schema node, such as 7 for `type: string`. */
 interface Mutation {
   name: string;
   value: unknown;
-  /** Address of the violated requirement; default: that of the schema node. */
+  /** Address of the violated requirement; default: the address of the schema node. */
   breaks?: string;
-  /** Present if the ledger accepts the wrong value, so that a run reports a deviation, unless `PROFILE=documented` is set. */
+  /** Present if the ledger accepts the wrong value as a known deviation. */
   observed?: 'deviation';
 }
 
-/** Derives a fault for each wrong value (`listMutations`) of each schema node of the contract, such as a missing `data.card.title`. */
+/** Creates a fault for each wrong value of each field in the contract. */
 export function deriveNodeFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(listNodes)
@@ -59,7 +59,7 @@ function describePlacement(pointer: string, placement: Placement): string {
   return placement === 'every' ? ', in every one' : `, in the ${placement} one`;
 }
 
-/** Lists wrong values for a schema node, such as `null` and `'active'` for `{ enum: ['Active'] }`. Undefined stands for a missing field. */
+/** Lists wrong values for a schema node: `null` and `'active'` for `enum: [Active]`. */
 export function listMutations(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const isField = pointer !== '' && !pointer.endsWith('/*');
@@ -79,12 +79,13 @@ export function listMutations(node: Node): Mutation[] {
   );
 }
 
-/** Returns the longest example value of a field in the contract, or else a sample, which may violate keywords such as `pattern`. */
+/** Returns a field's longest example in the contract, or a sample value. */
 export function findExample(node: Node): unknown {
   const measureLength = (value: unknown) => JSON.stringify(value).length;
   const [longestExample] = listContractExamples(node).sort(
     (first, second) => measureLength(second) - measureLength(first),
   );
+  // A sample may violate keywords such as `pattern`.
   return longestExample ?? chooseSample(node.schema);
 }
 
@@ -148,7 +149,7 @@ export const rejectWith =
     body: { code, message: 'rejected', data: null },
   });
 
-/** Derives faults of a provider that rejects valid parameters. Leaves out parameters that already have a fault in `writtenFaults`. */
+/** Derives faults that reject a valid parameter, unless `writtenFaults` already has one. */
 export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
   const violatedAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   const faults: Fault[] = [];
@@ -179,7 +180,7 @@ function createSecondRecordRejection(parameter: string, variable: string, breaks
   return createFault(name, breaks, rejectWith(404), requestsSecondRecord);
 }
 
-/** Derives a fault for each contract rule with `echoes`: for example, a request for one card gets a card with another `id`. */
+/** Derives faults that respond with another value than requested, such as another `id`. */
 export function deriveEchoFaults(): Fault[] {
   const faults: Fault[] = [];
   for (const operation of loadContract().operations)
@@ -211,10 +212,7 @@ function replaceEchoedValue(operation: Operation, parameter: string, pointer: st
   };
 }
 
-/**
- * Strings that a schema rejects, keyed by the `title` of the schema.
- * `|` separates the strings: `'|123|12345'` has the empty string, `123` and `12345`.
- */
+/** Strings that violate a schema, keyed by its `title` and separated by `|`. */
 const wrongTextsByTitle: Record<string, string> = {
   'an identifier in UUID form, of hexadecimal digits':
     '|7c0f3a525d0e4a439d5b0a6f2f1f9c11|{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}|urn:uuid:7c0f3a52-5d0e-4a43-9d5b-' +

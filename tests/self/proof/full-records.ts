@@ -5,7 +5,7 @@ const customersWithFailedCard = customers.filter(({ customer: { default_payment_
   Boolean(token?.error_code && token.credit_card),
 );
 
-/** UUIDs of eight customers of the mock. Each optional field of the contract (2.4 to 2.6) occurs in at least one of them. */
+/** UUIDs of eight customers in which every optional field occurs (contract 2.4 to 2.6). */
 export const fullCustomers = [...customers.slice(0, 1), ...customersWithFailedCard.slice(0, 7)].map(
   ({ customer }) => customer.uuid,
 );

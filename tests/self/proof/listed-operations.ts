@@ -4,7 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/** Joins lines. Leaves out lines with an operation id that an existing snapshot lacks, except with `--update-snapshots`. */
+/** Joins lines, without those of operations that are not in the snapshot. */
 export function keepListedOperations(lines: string[], snapshotName: string): string {
   const snapshotFile = test.info().snapshotPath(snapshotName);
   // With `--update-snapshots`, new operations enter the snapshot, too.

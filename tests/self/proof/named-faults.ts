@@ -10,7 +10,7 @@ const customerPointer = '/data/customers/*/';
 
 type WrongField = Pick<PlantedFault, 'path' | 'value'>;
 
-/** Wrong fields to plant in customers, keyed by name such as `customer: email is null`. List and lookup then both show the wrong value. */
+/** Wrong values of customer fields, keyed by name such as `customer: email is null`. */
 const wrongFieldsByName = createWrongFields();
 
 function createWrongFields(): Map<string, WrongField> {
@@ -31,7 +31,7 @@ function createWrongFields(): Map<string, WrongField> {
   return wrongFields;
 }
 
-/** Fault selected by its name. Either `alter` changes responses, or `planted` changes customers of the mock. */
+/** Fault with either `alter` (changes responses) or `planted` (changes customers of the mock). */
 export interface SelectedFault {
   name: string;
   alter?: Alter;
@@ -51,7 +51,7 @@ const correctLetterCase = (typedName: string): string =>
   faultNames.find((name) => name.toLowerCase() === typedName.toLowerCase()) ?? typedName;
 
 /**
- * Finds the wrong field with this name. The mock plants it in every third customer for `('customer: email is null', 3)`.
+ * Creates a fault of customers: `('customer: email is null', 3)` affects every third.
  * @throws an `Error` if no wrong field has this name
  */
 export const createPlantedFault = (name: string, every = 1): PlantedFault => ({
@@ -68,8 +68,8 @@ function findWrongField(name: string): WrongField {
 }
 
 /**
- * Finds the fault that the option `--fault` names: `customer: email is null@3` changes every third customer of the mock.
- * @throws an `Error` if the name is unknown, or if the number is wrong or follows a fault of responses
+ * Finds the fault that `--fault` names, such as `customer: email is null@3`.
+ * @throws an `Error` if the name or the number is wrong
  */
 export function readFault(text: string): SelectedFault {
   const { typedName, count } = splitFaultText(text);

@@ -2,20 +2,20 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
-/** Choices of the list elements that get a wrong value. With `only`, the middle element gets the value, and all others are removed. */
+/** List elements that get a wrong value; `only` also removes all others. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/** Chooses a placement by the character codes of `name`, so that every run chooses the same placement for a name. */
+/** Chooses a placement from `name`, the same in every run. */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';
 }
 
 /**
- * Sets the field at `pointer`, or removes it if `value` is undefined. `*` stands for the elements that `placement` chooses. Other
- * elements may be removed, or lose optional fields.
- * @returns false if nothing was changed, because `object` lacks the field
+ * Sets the field at `pointer`; `*` stands for the elements that `placement` chooses.
+ * @param value undefined removes the field
+ * @returns false if `object` lacks the field
  */
 export function plantAt(object: object, pointer: string, value: unknown, placement: Placement): boolean {
   return setField(object, pointer.split('/').slice(1), value, placement);
@@ -70,7 +70,7 @@ const optionalFieldNames = new Set(
 
 let callCount = 0;
 
-/** Removes some optional fields, usually different ones at each call, from the record that has most of them. */
+/** Removes some optional fields from the record that has most of them. */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];
   for (const record of records) {

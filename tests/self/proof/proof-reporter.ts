@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** Row of `proof.md`: a provider with one fault, or a variant (provider in which the suite must find no violation). */
+/** Row of `proof.md`: a fault, or a variant that must show no violation. */
 export interface ProofRow {
   name: string;
-  /** Requirement that the fault violates, such as `getCard/http/status`. Undefined for a variant. */
+  /** Requirement that the fault violates, such as `getCard/code`; undefined for a variant. */
   breaks?: string;
-  /** True if the suite reported what the test expects. */
+  /** True if the suite reported exactly the expected violations. */
   isRight: boolean;
 }
 

@@ -65,8 +65,9 @@ function insertBefore(file: string, marker: string, insertedText: string): void 
   writeFileSync(file, text.slice(0, markerStart) + insertedText + text.slice(markerStart));
 }
 
-/** Adds an operation `getPayout` to the project copy in `folder`, as "Add an operation" in `docs/maintainers.md` describes. */
+/** Adds the operation `getPayout` to the copy of the project in `folder`. */
 export function addPayouts(folder: string): void {
+  // Follows "Add an operation" in `docs/maintainers.md`.
   const openapiFile = path.join(folder, 'spec/openapi.yaml');
   const mockFile = path.join(folder, 'mock/operations.ts');
   const exampleDocument = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8');

@@ -60,8 +60,9 @@ const hasAllParameters = allOf(
   hasParameter('offset'),
   hasParameter('linked_source_type'),
 );
-/** Spares the first identifiers: if all requests were rejected, the suite would blame settings. */
+/** Selects requests without the first identifier of a variable such as `CARD_IDS`. */
 const lacksFirstIdentifier: Condition = ({ parameters }) => {
+  // If all requests were rejected, the suite would report wrong settings instead.
   const firstIdentifiers = Object.values(fullRecords).map(([first = '']) => first);
   return !Object.values(parameters).some((value) => firstIdentifiers.includes(value));
 };
@@ -134,7 +135,7 @@ const successResponses: Record<string, Partial<MockResponse>> = {
   'HTTP 201 and no code': { status: 201, body: { data: { fee_rules: [{}] } } },
 };
 
-/** Faults of a provider that accepts `type=user` without `user_id`, to which the contract requires an error response (4.4). */
+/** Faults that accept `type=user` without `user_id`, which contract 4.4 forbids. */
 export const missingUserIdFaults: Fault[] = Object.entries(successResponses).map(([name, response]) => ({
   name: `getFeeRules: ${name} for a user who is not named`,
   breaks: 'getFeeRules/rules/user-id-required',
@@ -162,7 +163,7 @@ const tokenRows: Row[] = types.flatMap((type): Row[] => [
   [`${tokenPath}/token`, `token null, only of ${type}`, editTokens(hasToken(type), { token: null })],
 ]);
 
-/** Wrong `value` in `field` of the customer at `index` of each page, or of each page that `when` selects. -1: last customer. */
+/** Wrong `value` in one field of the customer at `index` of each page. */
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   // Excludes the request with `offset=1`: its page still shows customers of the first page.
@@ -219,6 +220,7 @@ const failOrReject: Change = (response, request) =>
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
+  // The index -1 is the last customer of the page.
   const setField = set(`data/customers/${index}/${field}`, value);
   return createFault(name, `${listedCustomerAddress}/${field}`, setField, when);
 };

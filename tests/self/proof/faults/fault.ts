@@ -8,17 +8,17 @@ export interface Fault {
   /** Address of the violated requirement, such as `getCard/code`. */
   breaks: string;
   alter: Alter;
-  /** Present if the ledger accepts the fault: a run reports a deviation instead of a violation, unless `PROFILE=documented` is set. */
+  /** Present if the ledger accepts the fault as a known deviation. */
   observed?: 'deviation';
-  /** Addresses of further violated requirements. The ledger accepts these violations. */
+  /** Addresses of other requirements whose violation the ledger accepts. */
   deviates?: string[];
   needsFailOnUndeclared?: true;
 }
 
-/** Returns the operation id in the address of a requirement: `getCard` for `getCard/code`. */
+/** Returns the operation id of a requirement address: `getCard` for `getCard/code`. */
 export const readOperationId = (address: string) => address.slice(0, address.indexOf('/'));
 
-/** Creates a fault that changes responses with `code` 200 of one operation: of `getCard`, if `breaks` is `getCard/code`. */
+/** Creates a fault that changes responses of the operation in `breaks`. */
 export function createFault(name: string, breaks: string, change: Change, when?: Condition): Fault {
   const operation = readOperationId(breaks);
   return { name: `${operation}: ${name}`, breaks, alter: altering(operation, change, when) };
@@ -27,7 +27,7 @@ export function createFault(name: string, breaks: string, change: Change, when?:
 export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
-/** Creates a filter for customers whose default payment token has a type and, if given, a state: `hasToken('CreditCard', 'Failed')`. */
+/** Selects customers by type and state of their payment token: `hasToken('CreditCard', 'Failed')`. */
 export const hasToken =
   (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>

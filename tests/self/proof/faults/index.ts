@@ -6,7 +6,7 @@ import { comparisonFaults } from './relations.ts';
 import { relatedFieldFaults } from './relations-of-cards-and-rules.ts';
 import { createTransportFaults } from './transport.ts';
 
-/** Faults that are written by hand, in contrast to those that `derived.ts` derives from the contract. */
+/** Handwritten faults, in contrast to those that `derived.ts` derives from the contract. */
 export const writtenFaults: Fault[] = [
   ...operations.flatMap(createTransportFaults),
   ...conditionalFaults,

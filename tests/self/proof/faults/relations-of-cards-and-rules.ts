@@ -6,7 +6,7 @@ import { type Change, type Condition, hasParameter, readData, set, startsFrom } 
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
 
-/** Returns new values for fields of a card, which may depend on the number of the request: `{ last_4_digits: '0007' }` for 7. */
+/** Returns changed fields of a card, such as `{ last_4_digits: '0007' }`. */
 type CardEdit = (requestNumber: number, card: Card) => Partial<Card>;
 
 const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');

@@ -38,13 +38,13 @@ const removeOptionalFields = editCustomers(isOnSecondPage, (customer) => {
   delete customer.phone;
   delete customer.default_payment_method;
 });
-/** Removes fields of the customer at index 25. The suite looks up a customer for each set of fields, and therefore this customer. */
+/** Removes optional fields of one customer, so that the suite looks this customer up. */
 const makeFieldSetUnique = applyInOrder(
   altering('listCustomers', removeOptionalFields),
   altering('getCustomer', removeOptionalFields),
 );
 
-/** Listed customers (`isSelected`) whose lookups get a fault. `prepareAnswer` edits a customer so that the suite looks up this customer. */
+/** Customers whose lookup gets a fault; `prepareAnswer` makes the suite look them up. */
 const lookupRows: [customerName: string, isSelected: CustomerFilter, prepareAnswer?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
@@ -66,7 +66,7 @@ const createLookupFaults = (
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
-/** Customers (`which`) who get the `uuid` of the customer at `otherIndex`, if `when` selects the request (default: always). */
+/** Customers that get the `uuid` of another customer, the one at `otherIndex`. */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
@@ -154,10 +154,7 @@ const dropToken: Edit = (customer) => {
 const isNamedWithoutToken: CustomerFilter = ({ name, default_payment_token }) =>
   name !== undefined && !default_payment_token;
 
-/**
- * Changes of tokens in the list of customers. The lookup keeps its tokens, so list and lookup differ.
- * This violates `getCustomer/rules/token-as-listed`.
- */
+/** Changes of payment tokens in the list only, so that the lookup differs. */
 const listRows: [name: string, change: Change][] = [
   [
     'a token that no list shows, only of a pending card',

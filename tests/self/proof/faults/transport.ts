@@ -9,7 +9,7 @@ const addExtraField = (value: string) => editJson((json) => `{"extra":${value},$
 const createChanges = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
-/** Faulty changes of a response, keyed by the end of a requirement address (`http/status` of `getCard/http/status`), then by name. */
+/** Faulty response changes, keyed by violated requirement (`http/status`), then by name. */
 const changesByAddressEnd: Record<string, Record<string, Change>> = {
   'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], setStatus),
   'http/content-type': {
