@@ -150,7 +150,7 @@ const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 const oncePerRequest = ['header', 'header'];
 const inBothPlaces = ['header', 'body'];
 
-/** Faulty token response, the client's message, and where each token request has the credentials. */
+/** Faulty token response, expected message, and places of the credentials: `['header', 'body']`. */
 const faultyTokenRows: [status: number, body: unknown, sentence: string, credentialsPlaces: string[]][] = [
   [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, inBothPlaces],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, ['header']],

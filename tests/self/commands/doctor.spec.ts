@@ -143,7 +143,7 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   expect(canaries.findLeaks([{ name: 'the doctor', text: allTexts }])).toEqual([]);
 });
 
-/** Milliseconds by which this machine's clock is ahead of the target's, and expected messages. */
+/** Clock difference to the target with expected messages: `[9_000_000, ['9000 s ahead …']]`. */
 const clockRows: [aheadMs: number, messages: string[]][] = [
   [60_000, []],
   [9_000_000, ['9000 s ahead of that of the target: the target may reject a signature']],

@@ -24,7 +24,7 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
   );
 }
 
-/** Runs a script of `package.json` in this process. @throws an `Error` unless the script only runs one file by `node --import tsx` */
+/** Runs a script of `package.json` in this process. @throws an `Error` unless the script is `node --import tsx <file>` */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
   const packageJson = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const script = JSON.parse(packageJson).scripts[name];

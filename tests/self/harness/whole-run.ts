@@ -104,7 +104,7 @@ export function configureTarget(url: string): Environment {
 
 let callersRoot: string | undefined;
 
-/** Creates a folder, and the variables that `npm --prefix` sets if called from there. */
+/** Creates a folder, and the variables that npm sets if called from it. */
 export function createCallersFolder(): {
   folder: string;
   callerEnv: { INIT_CWD: string; npm_package_json: string };
@@ -118,7 +118,7 @@ export function createCallersFolder(): {
 }
 
 /**
- * Creates a caller's folder with recorded answers to open questions.
+ * Creates a folder with answers to open questions, as recorded by an earlier run.
  * @param text content of `file`; default: creates no file
  * @param name name of the target and of `file`: `observed/mock.json`
  */

@@ -163,7 +163,7 @@ test('both examples install only dependencies of a run, at the hash of a release
 
 const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
 
-/** Failed addresses of a nightly run, such as `getCard/code`, or `error`. */
+/** Failed addresses of a nightly run, such as `getCard/code`; `error` if nothing could be judged. */
 type NightlyResult = string[] | 'error';
 
 function createNightlyRun(result: NightlyResult) {

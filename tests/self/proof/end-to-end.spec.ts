@@ -16,7 +16,7 @@ const users = readIdentifiers('USER_IDS');
 
 type SentParameters = Record<string, string | undefined>;
 
-/** Fault, pointer pattern of its findings, and parameters of the requests that it affects. */
+/** Name of a fault, pattern for its findings' pointers, and affected requests (default: all). */
 const faultRows: [name: string, pointerPattern: string, sentParameters?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
   ['getCard: does not know the second record, by id', 'request'],

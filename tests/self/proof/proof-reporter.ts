@@ -7,7 +7,7 @@ export interface ProofRow {
   name: string;
   /** Requirement that the fault violates, such as `getCard/code`; undefined for a variant. */
   breaks?: string;
-  /** True if the suite reported exactly the expected violations. */
+  /** True if the suite reported exactly the expected verdicts. */
   isRight: boolean;
 }
 
