@@ -24,15 +24,15 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a converter of recorded entries to exchanges, or to the reason to skip an entry. Call the converter in recorded order, because
- * it numbers labels such as `{card 3}`.
- * @param baseUrl entries with another base URL are skipped; undefined accepts all
+ * Creates a function that converts a recorded entry to an exchange, or returns a skip reason.
+ * @param baseUrl base URL to accept; undefined accepts all
  */
 export function createEntryConverter(
   operations: Operation[],
   baseUrl: string | undefined,
 ): (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason> {
   const findRequest = createRequestFinder(operations, baseUrl);
+  // Numbers labels such as `{card 3}` in the order of its calls.
   const describeRequest = createRequestDescriber();
   return async (entry, position) => {
     const request = matchRequest(entry, findRequest);
@@ -100,7 +100,7 @@ function explainSkip(
   return acceptsJson ? undefined : 'undocumented request';
 }
 
-/** Accepts 0 and -1, too, which recorders write for a missing response. */
+/** Accepts 0 and -1, which recorders write for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
@@ -115,8 +115,8 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason to ignore a judged exchange, such as `too many requests (429)`. Undefined if the judgement counts.
- * @param isKnownRecord returns whether an earlier response has shown the requested record
+ * Returns the reason to ignore a judged exchange, such as `too many requests (429)`.
+ * @param isKnownRecord returns whether an earlier response contains the requested record
  */
 export function explainSkipAfterJudging(
   { exchange, isPathAmbiguous }: RecordedExchange,

@@ -16,16 +16,16 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** Reading skips an element larger than `maxEntryBytes`, but may end with an error for an element more than four times as large. */
+/** Reading stops at an element of more than `maxElementFactor * maxEntryBytes` bytes. */
 const maxElementFactor = 4;
 
-/** An element may contain up to `#maxBytes / bytesPerContainer` objects and arrays, because even `{}` takes about 250 bytes of memory. */
+/** Reading stops at an element with more than `#maxBytes / bytesPerContainer` objects and arrays. */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
- * Yields the elements of `log.entries` of a HAR, parsed chunk by chunk, so that a large HAR needs little memory.
- * @throws {UnreadableRecording} after the readable elements, if the HAR cannot be read to its end or has no `log.entries`
+ * Yields the elements of `log.entries` of a HAR, parsed chunk by chunk to save memory.
+ * @throws {UnreadableRecording} after the readable elements, if the HAR is broken or has no `log.entries`
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,
@@ -48,7 +48,7 @@ export async function* readHarEntries(
 
 class HarParser {
   readonly #maxEntryBytes: number;
-  /** Limit from the end of one element of `log.entries` to the end of the next one. */
+  /** Maximum bytes between the ends of two consecutive elements of `log.entries`. */
   readonly #maxBytes: number;
   readonly #readAttachment: ReadAttachment;
   // Without its own buffer, the tokenizer takes twice as long for long texts.
@@ -59,7 +59,7 @@ class HarParser {
   #lastTokenOffset = 0;
   /** Offset after the previous element of `log.entries`; 0 before the first one. */
   #previousEntryEnd = 0;
-  /** Objects and arrays since `#previousEntryEnd`. */
+  /** Number of objects and arrays since `#previousEntryEnd`. */
   #containerCount = 0;
   #hasEntryList = false;
 
@@ -92,7 +92,7 @@ class HarParser {
     if (!this.#hasEntryList) throw new UnreadableRecording('holds no log.entries', this.#bytesRead);
   }
 
-  /** Converts an error of reading or parsing. Drops the message of a parser error, because this message may quote the recording. */
+  /** Converts a read or parse error to one that quotes nothing of the recording. */
   convertError(error: unknown): UnreadableRecording {
     if (error instanceof TokenParserError)
       return new UnreadableRecording('is not JSON', this.#lastTokenOffset);
@@ -109,6 +109,7 @@ class HarParser {
     if (this.#valueBuilder.isEnded)
       throw new UnreadableRecording('continues after its end', this.#lastTokenOffset);
     if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) this.#containerCount += 1;
+    // Even `{}` takes about 250 bytes of memory.
     if (this.#containerCount * bytesPerContainer > this.#maxBytes)
       throw new UnreadableRecording('holds a value of too many objects and arrays', this.#previousEntryEnd);
     if (token.value === 'entries') this.#hasEntryList = true;

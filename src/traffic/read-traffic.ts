@@ -9,14 +9,14 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /** Maximum size of an entry, and of a response body in a separate file; default: 16 MiB. */
+  /** Maximum bytes of an entry, and of a body in a separate file; default: 16 MiB. */
   maxEntryBytes?: number;
   baseUrl?: string | undefined;
   input?: Readable;
 }
 
 /**
- * Yields each entry of the recordings, as an exchange or as skipped, and an `UnreadablePart` for each part that cannot be read.
+ * Yields the exchanges, skipped entries and unreadable parts of recordings.
  * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
@@ -61,7 +61,7 @@ async function* readSource(
   }
 }
 
-/** Yields the entries of newline-delimited JSON, and one `UnreadableRecording` for each series of lines that are not JSON. */
+/** Yields the entries of newline-delimited JSON, and an error for invalid lines. */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
@@ -87,6 +87,7 @@ async function* readLineEntries(
     if (isPreviousLineBroken) continue;
     isPreviousLineBroken = true;
     const endOffset = byteOffset + content.length;
+    // The recording may be cut off.
     if (isLast) yield new UnreadableRecording('ends early', endOffset);
     else yield new UnreadableRecording('is not JSON', byteOffset);
   }
@@ -94,15 +95,15 @@ async function* readLineEntries(
 
 interface Line {
   byteOffset: number;
-  /** Undefined if the line is too large. */
+  /** Undefined if larger than `maxBytes`. */
   content: Buffer | undefined;
-  /** True after the last line feed, where a recording may be cut off. */
+  /** True for the text after the last line feed. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
-/** Yields the lines of a stream without their line feeds. A line of more than `maxBytes` has no `content`. */
+/** Yields the lines of a stream without their line feeds. */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   const currentLine = new LineBuffer(maxBytes);
   try {
@@ -124,7 +125,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
   yield { ...currentLine.takeLine(), isLast: true };
 }
 
-/** Joins the parts of a line. Drops the parts, but counts their bytes, if the line is longer than `maxBytes`. */
+/** Joins the parts of a line, unless the line is longer than `maxBytes`. */
 class LineBuffer {
   readonly #maxBytes: number;
   #offset = 0;
@@ -145,7 +146,7 @@ class LineBuffer {
     else this.#parts.push(part);
   }
 
-  /** Returns the line, and empties the buffer. The next line begins one byte later, after the line feed. */
+  /** Returns the line, and empties the buffer. */
   takeLine(): Line {
     const content = this.#isTooLong ? undefined : Buffer.concat(this.#parts);
     const line = { byteOffset: this.#offset, content };

@@ -17,20 +17,20 @@ export interface RecordedRequest {
   /** Base URL, such as `https://staging.example.com/api`. */
   base: string;
   parameters: Record<string, string>;
-  /** True if the request has every required parameter, no undeclared or repeated one, and only valid values. */
+  /** True if the parameters and their values conform to the contract. */
   isDocumented: boolean;
-  /** True if the request has an identifier, such as that of a card. */
+  /** True if a parameter is an identifier, such as a card id. */
   isLookup: boolean;
-  /** True if a path parameter is no UUID: `/customers/export.csv` matches `/customers/{id}`, but may be another resource. */
+  /** True if a path parameter is not a UUID, as in `/customers/export.csv`. */
   isPathAmbiguous: boolean;
 }
 
-/** Finds operation and parameters of a URL. Undefined for an unknown path, another base URL, or a path with invalid percent-encoding. */
+/** Finds the operation and the parameters of a URL. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**
  * Creates a function that finds the operation and the parameters of a URL.
- * @param baseUrl base URL such as `https://staging.example.com/api`; undefined accepts every base URL
+ * @param baseUrl base URL to accept; undefined accepts every base URL
  */
 export function createRequestFinder(operations: Operation[], baseUrl: string | undefined): FindRequest {
   const requiredBase = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl);
@@ -44,6 +44,7 @@ export function createRequestFinder(operations: Operation[], baseUrl: string | u
       const hasOtherBase = requiredBase !== undefined && base !== requiredBase;
       if (hasOtherBase) continue;
       const pathParameters = decodeValues(encodedParameters);
+      // The path has an invalid percent-encoding.
       if (!pathParameters) return undefined;
       return createRequest(operation, base, pathParameters, [...url.searchParams]);
     }
@@ -95,7 +96,7 @@ function createRequest(
   return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
 }
 
-/** Maximum number of labels for each kind of identifier. All other cards after `{card 10000}` share the label `{card …}`. */
+/** Maximum number of labels such as `{card 3}` for one kind of identifier. */
 const maxLabelsPerKind = 10_000;
 
 type GetLabel = (kind: string, identifier: string) => string;
@@ -108,6 +109,7 @@ function createLabeler(): GetLabel {
     const existingLabel = labelByKindAndHash.get(kindAndHash);
     if (existingLabel) return existingLabel;
     const labelNumber = (labelCountByKind.get(kind) ?? 0) + 1;
+    // All further identifiers share this label, to limit memory.
     if (labelNumber > maxLabelsPerKind) return `{${kind} …}`;
     const label = `{${kind} ${labelNumber}}`;
     labelCountByKind.set(kind, labelNumber);
@@ -116,7 +118,7 @@ function createLabeler(): GetLabel {
   };
 }
 
-/** Creates a function that describes requests for reports, with a label such as `{card 3}` in place of each identifier. */
+/** Creates a function that describes requests with labels such as `{card 3}` for identifiers. */
 export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
   const getLabel = createLabeler();
   return ({ operation, parameters }) => {

@@ -21,29 +21,30 @@ export type SkipReason =
 export interface NumberedSource {
   /** Path of the file, or `-` for standard input. */
   source: string;
-  /** Position in `TRAFFIC`: `2`, or `2.7` for the seventh file that matches a pattern. */
+  /** Position in the list `TRAFFIC`: `2`, or `2.7` for the seventh match of a pattern. */
   number: string;
 }
 
-/** Reads a response body from a separate file that a HAR names. Undefined if the file cannot be read, or is too large. */
+/** Reads a response body from a separate file that a HAR names. */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset in the decompressed recording. In a HAR: after the end of the entry before it. */
+  /** Offset in the decompressed recording, at or shortly before the entry. */
   byteOffset: number;
 }
 
-/** Recorded request of an operation, with its response. `exchange` is not redacted, `request` is. */
+/** Recorded request of an operation, with its response. */
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
+  /** Not redacted. */
   exchange: Exchange;
-  /** The `curlCommand` of this request prints the recorded body, and sends nothing. The command is `''` for a zip, for example. */
+  /** Redacted. Its `curlCommand` sends nothing, but prints the recorded response body. */
   request: DescribedRequest;
   at: Moment;
 }
 
-/** Part of a recording that cannot be read: all of it, everything after an error, or consecutive lines of newline-delimited JSON. */
+/** Recording, or part of one, that cannot be read. */
 export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
@@ -63,12 +64,12 @@ export interface Moment extends Position {
   until: number;
 }
 
-/** Returns whether `exchange` began after the end of `otherExchange` or, if this end is unknown, follows in the same recording. */
+/** Returns whether `exchange` began after the end of `otherExchange`. */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;
   const isSameRecording = exchange.number === otherExchange.number;
-  // Start times and positions are compared only within one recording.
+  // Without a known end, start times and positions are compared, but only within one recording.
   if (!isSameRecording) return false;
   // Without a start time (NaN), both comparisons are false.
   if (exchange.from > otherExchange.from) return true;

@@ -17,7 +17,7 @@ function maskFileName(source: string): string {
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** Formats the values of `TRAFFIC` for reports: `['[1] ….har', '[2] ….ndjson']`. Omits empty values, whose recordings other shards read. */
+/** Formats the values of `TRAFFIC` for reports: `['[1] ….har', '[2] ….ndjson']`. */
 export function formatSources(sources: readonly string[]): string[] {
   const formattedSources: string[] = [];
   for (const [index, source] of sources.entries()) {

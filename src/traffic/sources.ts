@@ -9,7 +9,7 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment, UnreadablePart } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Error of a recording that cannot be read, or only in part. The message, such as `is not JSON`, quotes nothing of the recording. */
+/** Error of an unreadable recording. The message, such as `is not JSON`, must not quote the recording. */
 export class UnreadableRecording extends Error {
   readonly byteOffset: number | undefined;
 
@@ -25,20 +25,21 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/** Returns whether a reason means that nothing of a file was read: `no such file`, `is a directory` or `may not be read`. */
+/** Returns whether the reason of a failure is one of opening a file, such as `no such file`. */
 export const isOpeningFailure = (reason: string): boolean => Object.values(reasonsByCode).includes(reason);
 
-/** Formats why and where reading failed: "is not JSON at byte 512". Omits an offset of 0, because it may stand for an unknown one. */
+/** Formats why and where reading failed: "is not JSON at byte 512". */
 export const describeBroken = ({
   reason,
   byteOffset,
 }: Pick<UnreadablePart, 'reason' | 'byteOffset'>): string =>
+  // 0 may stand for an unknown offset.
   byteOffset > 0 ? `${reason} at byte ${byteOffset}` : reason;
 
 /**
- * Converts an error of reading or decompressing to an `UnreadableRecording`, whose message quotes nothing of the recording.
+ * Converts a read or decompression error to an `UnreadableRecording`.
  * @param byteOffset offset to use if the error has none
- * @throws `error` itself, as a bug of this suite, if it is no `UnreadableRecording` and has no `code`
+ * @throws `error` itself if it is a bug of this suite, such as a `TypeError` without `code`
  */
 export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
   if (error instanceof UnreadableRecording)
@@ -50,7 +51,7 @@ export function convertReadError(error: unknown, byteOffset: number): Unreadable
   return new UnreadableRecording(reason ?? `could not be read (${code})`, byteOffset);
 }
 
-/** Opened file, standard input, or HAR in a zip. */
+/** Opened recording: a file, standard input, or a HAR in a zip. */
 export interface Recording {
   /** False for newline-delimited JSON. */
   isHar: boolean;
@@ -58,7 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once, numbered as in `TRAFFIC`: `2`, or `2.1` for the first match of a pattern. */
+/** Lists each file that the values of `TRAFFIC` name or match, once. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -90,10 +91,11 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens a file, detects its format, and yields one recording, or each HAR in a zip.
+ * Opens a file, and yields one recording, or each HAR in a zip.
  * @param source path of a file, or `-` for `input`
  * @param maxBytes maximum size of a response body in a separate file
- * @throws {UnreadableRecording} for UTF-16 or an unusable zip, and an error of Node.js if a file cannot be opened or decompressed
+ * @throws {UnreadableRecording} for UTF-16 or an unusable zip
+ * @throws an error of Node.js if a file cannot be opened or decompressed
  */
 export async function* openRecordings(
   source: string,
@@ -110,6 +112,7 @@ export async function* openRecordings(
     yield* openZippedHars(source, maxBytes);
     return;
   }
+  // mitmproxy compresses `.zhar` with zlib.
   const isCompressed = startsWithAny(fileHead, gzipAndZlibSignatures);
   const chunks = isCompressed ? pipeline(file, createUnzip(), () => undefined) : file;
   const textHead = isCompressed ? await peekHead(chunks) : fileHead;
@@ -120,13 +123,13 @@ export async function* openRecordings(
 
 const harNamePattern = /\.z?har(\.gz)?$/i;
 
-/** Matches the beginning of a HAR: `{ "log":`, perhaps after a byte order mark. */
+/** Matches `{ "log":` at the beginning of a HAR, after an optional byte order mark. */
 const harHeadPattern = /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/;
 
 /** First bytes of a zip with entries, and of an empty one. */
 const zipSignatures = ['PK\x03\x04', 'PK\x05\x06'];
 
-/** First bytes of gzip (RFC 1952, section 2.3.1), and of zlib (RFC 1950, section 2.2), which mitmproxy uses for `.zhar`. */
+/** First bytes of gzip (RFC 1952, section 2.3.1) and zlib (RFC 1950, section 2.2). */
 const gzipAndZlibSignatures = ['\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda'];
 
 const utf16ByteOrderMarks = ['\xff\xfe', '\xfe\xff'];
@@ -136,7 +139,7 @@ const startsWithAny = (head: string, signatures: string[]) =>
 
 const headBytes = 64;
 
-/** Reads up to `headBytes` bytes of a stream as Latin-1, one character per byte, and puts them back into the stream. */
+/** Reads the first bytes of a stream as Latin-1, and puts them back. */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
     const resolveWithHead = () => {

@@ -3,20 +3,20 @@ import { formatSource, formatSources, formatSourceTitle } from './shown-source.t
 import { describeBroken } from './sources.ts';
 
 export interface Traffic {
-  /** Values of `TRAFFIC`, with hidden file names: `[1] ….har`, or `-` for standard input. */
+  /** Values of `TRAFFIC` with hidden file names, such as `[1] ….har`. */
   sources: string[];
   exchanges: number;
   judged: number;
   skipped: Record<string, number>;
-  /** Number of judged exchanges whose recording has no usable body; omitted if 0. */
+  /** Number of judged exchanges without a usable body; omitted if 0. */
   withoutBody?: number | undefined;
-  /** Start of the earliest judged exchange (ISO 8601). Undefined if none has a time. */
+  /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;
-  /** Start of the latest judged exchange. */
+  /** Start of the latest judged exchange (ISO 8601). */
   until?: string;
-  /** Number of records not kept for comparison with later responses, to limit memory; omitted if 0. */
+  /** Number of records not compared with later responses, to limit memory; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about unreadable parts of recordings, or the lack of recorded exchanges. */
+  /** Sentences about missing or unreadable recordings. */
   broken: string[];
 }
 
@@ -59,7 +59,6 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
-  /** Returns the summary of all added entries. If nothing was added, `broken` holds a sentence that says so. */
   summarize(): Traffic {
     const broken = [...this.#traffic.broken];
     const unlistedCount = this.#brokenCount - maxListedParts;
