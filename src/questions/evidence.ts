@@ -4,15 +4,15 @@ import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import { createProbe, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
-/** Responses of a run, from which the answers to open questions are inferred. */
+/** Responses of a run, from which open questions of the contract are answered. */
 export interface Evidence {
-  /** First response to each request, unless this response proves nothing, as HTTP 503 does. */
+  /** First response to each request, without temporary errors such as HTTP 503. */
   responses: Observation[];
-  /** Finds the observation of the first probe for a question such as `limit-zero`. Undefined if no such probe was sent. */
+  /** Finds the response to the first probe for a question such as `limit-zero`. */
   findProbeResponse(questionId: string): Observation | undefined;
-  /** Finds the observation of a request such as `listCustomers?offset=1`. Undefined if the request was not sent. */
+  /** Finds the response to a request such as `listCustomers?offset=1`. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the last response to a repetition of the request of `firstResponse`. Undefined if this request was sent only once. */
+  /** Finds the last response to the same request, sent again. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   hasClientCertificate: boolean;
@@ -55,9 +55,7 @@ export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
-/**
- * Describes a failure of the server: "server error 500", "no complete response within 30000 ms …". Otherwise undefined, even for HTTP 503.
- */
+/** Describes a server error (HTTP 500, not 503), or an incomplete or invalid HTTP response. */
 export function describeServerError({
   content,
   blocked: blockedReason = '',
@@ -66,11 +64,11 @@ export function describeServerError({
   return cutOffReasonPattern.test(blockedReason) ? blockedReason : undefined;
 }
 
-/** Returns whether a response is a readable success of an operation. False for a path of no operation, such as `/customers/`. */
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
+  // For a path of no operation, such as `/customers/`, `operation` is empty.
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
-/** Returns whether a response shows how the target handles the request: false for HTTP 401 or 429, for example. */
+/** Returns whether a response can answer a question, unlike HTTP 401, 429 or 503. */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
@@ -90,7 +88,7 @@ export interface InferredAnswer {
   answer: string;
   /** `likely`: more responses might refute the answer. */
   confidence: 'certain' | 'likely' | 'unknown';
-  /** Facts for the answer: `GET /customers: HTTP 200, 2 customers`. The answer `unknown` has its reason as the first fact. */
+  /** Facts that support the answer, such as `GET /customers: HTTP 200, 2 customers`. */
   evidence: string[];
 }
 
@@ -113,7 +111,7 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
   evidence: [reason, ...observations.map(formatExchange)],
 });
 
-/** Creates an inference from the response to a question's first probe. `inferFromSuccess` is called only for a success. */
+/** Creates an inference that calls `inferFromSuccess` only if the question's first probe succeeds. */
 export function inferFromProbe(
   inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,
 ): Inference {
@@ -124,7 +122,7 @@ export function inferFromProbe(
   };
 }
 
-/** Converts an error, or a missing or unreadable response, to an answer such as `refused as 404` or `unknown`. Otherwise undefined. */
+/** Converts a failed or unreadable response to an answer such as `refused as 404`. */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;
@@ -143,7 +141,7 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
 
 export const unreadableReason = 'the response could not be read';
 
-/** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". Without a readable response, gives a reason. */
+/** Formats a request with its response: "GET /customers: HTTP 200, 2 customers". */
 export function formatExchange({ requestText: requestLine, blocked, content, status }: Observation): string {
   if (!content) return `${requestLine}: ${blocked ?? unreadableReason}`;
   const countTexts: string[] = [];

@@ -11,9 +11,9 @@ type FindEarlierResponse = (path: string) => Observation | undefined;
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends up to `budget` random requests. If one causes a server error, looks for a smaller request that causes one, too.
- * @param earlier observations of earlier requests; those that were sent are not repeated
- * @returns `observations` of sent requests; `smallest`: for each operation with a server error, the smallest request, new or `earlier`
+ * Sends up to `budget` random requests, and shrinks those that cause server errors.
+ * @param earlier observations of earlier requests, which are not sent again
+ * @returns `observations` of sent requests, and the `smallest` failing request of each operation
  */
 export async function fuzz(
   context: ProbeContext,
@@ -44,7 +44,6 @@ export async function fuzz(
   return { observations: [...fuzzedByPath.values()], smallest };
 }
 
-/** Tries random paths, and smaller ones after a server error. Returns the smallest path with a server error. Repeats no earlier request. */
 async function findSmallestPathWithError(
   operation: Operation,
   { maxRequests, seed }: { maxRequests: number; seed: number },
@@ -102,6 +101,6 @@ function arbitraryValue(documentedValues: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Percent-encodes also `!'()*`, which `encodeURIComponent` keeps, but which a shell may interpret. */
+/** Percent-encodes a value, including `!'()*`, which a shell may interpret. */
 const encode = (value: string) =>
   encodeURIComponent(value).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

@@ -16,7 +16,7 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/** Lists the customers in a response, each as a hash, usually of `uuid`: `["9f86d0", "60303a"]`. Empty if the response has none. */
+/** Lists the customers of a page as hashes, such as `["9f86d0", "60303a"]`. */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
 
@@ -31,7 +31,7 @@ export const listAllPages = ({ responses }: Evidence) =>
 const listUnfilteredPages = (evidence: Evidence) =>
   listAllPages(evidence).filter(({ parameters }) => !Object.hasOwn(parameters, 'linked_source_type'));
 
-/** Matches `GET …/customers` and `GET …/customers?limit=1000`, but no unusual `limit` such as `-1` or `999999999`. */
+/** Matches `GET …/customers` and `GET …/customers?limit=1000`, but not `?limit=-1`. */
 const requestLineFromStart = /^[^?]+(\?limit=\d{1,4})?$/;
 
 const listPagesFromStart = (evidence: Evidence) =>
@@ -64,13 +64,13 @@ function findPagesToRepeat(evidence: Evidence): Observation[] {
   return [...pages].filter(isSuccess);
 }
 
-/** Lists the requests to send again after all probes: `listCustomers`, `listCustomers?limit=1000`. */
+/** Lists requests to send again after all probes, such as `listCustomers?limit=1000`. */
 export const listRequestsToRepeat = (evidence: Evidence): string[] =>
   findPagesToRepeat(evidence).map(
     ({ operation, requestText }) => operation + requestText.replace(/^[^?]+/, ''),
   );
 
-/** Returns `answer`, or `unknown` if a repeated request shows that the list has changed during the run. */
+/** Returns `answer`, or `unknown` if the list changed during the run. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeatedResponse(page);
@@ -165,7 +165,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
-/** Infers what `offset` counts (`records`, `pages` or `nothing`) by comparing pages at offset 0, at 1, and possibly beyond the end. */
+/** Infers from two pages whether `offset` counts `records`, `pages` or `nothing`. */
 function inferUnitFromPages(
   evidence: Evidence,
   pageAtOffset0: Observation,
@@ -196,7 +196,7 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Returns whether the customers that are in both lists have the same order there: true for `[a, b, c]` and `[a, c, d]`. */
+/** Returns whether common customers have the same order: true for `[a, b, c]` and `[a, c, d]`. */
 export const haveSameRelativeOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqualLists(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
 
@@ -205,7 +205,7 @@ export function listCommonIds(ids: string[], otherIds: string[]): string[] {
   return [...new Set(ids)].filter((id) => otherIdSet.has(id));
 }
 
-/** Infers whether the list keeps its order, by comparing pages with the longest one. `unknown` if an edit may explain another order. */
+/** Infers from overlapping pages whether the list kept its order during the run. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longestPage = findLongestPage(listPagesFromStart(evidence));
   const ids = listCustomerIds(longestPage);
@@ -251,13 +251,11 @@ const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
 });
 
-/** Requests for each value of `linked_source_type`, and one without this parameter. Sent even if `PROBES` is off. */
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
   'listCustomers?linked_source_type=Store',
 ];
-/** Requests for longer pages than those of `sourceRequests`. Not sent if `PROBES` is off. */
 const sourceProbesWithGreatLimit = [
   'listCustomers?limit=1000',
   'listCustomers?limit=1000&linked_source_type=User',
@@ -268,13 +266,14 @@ function findSourcePages({
   findResponse,
 }: Evidence): [pageWithoutSource: Observation, userPage: Observation, storePage: Observation] | undefined {
   const longPages = sourceProbesWithGreatLimit.map(findResponse);
+  // These requests are sent even if `PROBES` is off.
   const shortPages = sourceRequests.map(findResponse);
   const [pageWithoutSource, userPage, storePage] = longPages.every(isSuccess) ? longPages : shortPages;
   if (!pageWithoutSource || !userPage || !storePage) return undefined;
   return [pageWithoutSource, userPage, storePage];
 }
 
-/** Infers which customers a request without `linked_source_type` lists (contract section 4.2), such as `those of both`. */
+/** Infers which customers are listed without `linked_source_type` (contract section 4.2). */
 const inferOmittedSource: Inference = (evidence) => {
   const pages = findSourcePages(evidence);
   if (!pages) return createUnknownAnswer(evidence.notSentReason);
@@ -300,7 +299,7 @@ const inferOmittedSource: Inference = (evidence) => {
 
 interface CustomersBySource {
   idsWithoutSource: string[];
-  /** Ids on all pages that were requested without `linked_source_type`, for example with a `limit`. */
+  /** Ids from all pages that were requested without `linked_source_type`. */
   idsOnAllPages: string[];
   userIds: string[];
   storeIds: string[];
@@ -323,7 +322,7 @@ function findListedSources({
   return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
-/** Infers the effect of a query parameter such as `limit=-1`, by comparing a success with the page without parameters. */
+/** Infers what a parameter such as `limit=-1` changes, compared with the page without parameters. */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);

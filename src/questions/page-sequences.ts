@@ -13,7 +13,7 @@ import {
 
 // Contract section 4.2 does not say how pages join, so a lost customer is an answer, not a violation.
 
-/** Pages in the order in which a client reads them, from offset 0 on. */
+/** Pages in reading order, from offset 0 on. */
 type PageSequence = Observation[];
 
 function groupPages(pages: Observation[], ignoredParameters: string[]): Observation[][] {
@@ -28,7 +28,7 @@ const createSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(createSequence);
 
 /**
- * Selects the pages that a client reads one after another, such as those at offset 0, 50 and 100.
+ * Selects consecutive pages, such as those at offset 0, 50 and 100.
  * @param pages pages that differ only in `offset`
  */
 function createSequence(pages: Observation[]): PageSequence {
@@ -106,7 +106,7 @@ const inferLostCustomer: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), otherPage));
 };
 
-/** Pages that a client reads one after another (`sequence`), and another page of this list, such as one with a larger `limit`. */
+/** Consecutive pages, and another page of the same list, such as a longer one. */
 interface SequenceComparison {
   sequence: PageSequence;
   otherPage: Observation;
@@ -126,11 +126,12 @@ function listComparisons(pages: Observation[]): SequenceComparison[] {
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
-/** Returns whether a sequence misses a customer: C in A B D, if the other page lists B C D. */
+/** Returns whether `otherPage` shows a customer that the sequence misses. */
 function losesCustomer({ sequence, otherPage }: SequenceComparison): boolean {
   const ids = joinPages(sequence);
   // A customer after the end of the sequence is not missed, because the client has not read that far.
   const idsBeforeLast = ids.filter((id) => id !== ids.at(-1));
+  // For example, the sequence A B D misses C if the other page lists B C D.
   const neighbours = pairNeighbours(listCustomerIds(otherPage));
   return neighbours.some(([id, nextId]) => idsBeforeLast.includes(id) && !ids.includes(nextId));
 }

@@ -15,13 +15,13 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /** Reads what open questions need from a response. Hashes records with one key per run, so that responses can be compared. */
+  /** Reads the parts of a response that help to answer open questions. */
   readContent: ReadContent;
 }
 
-/** Request that shows how the target behaves where the contract is silent: `GET /customers?limit=-1`. Its response is not judged. */
+/** Request that tests what the contract leaves open, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Undefined if the path belongs to no operation, such as `/customers/` with a slash at the end. */
+  /** Undefined if the path belongs to no operation, as `/customers/` does not. */
   operation: Operation | undefined;
   path: string;
   request: DescribedRequest;
@@ -29,7 +29,7 @@ export interface Probe {
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/** Lists the probes of `spec/questions.yaml`, such as `listCustomers?offset=1`. `anonymous` ones only if credentials are configured. */
+/** Lists the probes in `spec/questions.yaml`, such as `listCustomers?offset=1`. */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
@@ -53,7 +53,7 @@ export const createProbe = (
   overrides?: RequestOverrides,
 ): Probe => createPathProbe(target, parseProbeText(contract, probeText), overrides);
 
-/** Creates a probe for a path with placeholders such as `{user}`. Reports show the rest of the path, which must be public. */
+/** Creates a probe for a path. Reports show the path, so it must be public. */
 export function createPathProbe(
   target: Target,
   { operation, path }: Pick<Probe, 'operation' | 'path'>,
@@ -74,7 +74,7 @@ export function createPathProbe(
   return { operation, path: sentPath, request, overrides };
 }
 
-/** Finds operation and path: `getCard/not-a-uuid` becomes `getCard` and `/…/cards/not-a-uuid`. */
+/** Parses `getCard/not-a-uuid` into the operation `getCard` and the path `/…/cards/not-a-uuid`. */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   const match = /^(?<operationId>\w+)(?<pathSuffix>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
   const { operationId, pathSuffix = '', query = '' } = match?.groups ?? {};
@@ -89,7 +89,7 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
 
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
-/** Text of 7000 letters that replaces `{long}` in the path of a probe. */
+/** Text of 7000 letters for `{long}` in the path of a probe. */
 const longText: Argument = {
   // A server should accept a request line of up to 8000 bytes (RFC 9112 section 3).
   value: 'a'.repeat(7000),
@@ -125,7 +125,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   return parameters;
 }
 
-/** Sends a probe, unless `breaker` stops it. The observation has no findings, because the contract does not prescribe this response. */
+/** Sends a probe. The observation has no findings, because no response is prescribed. */
 export async function sendProbe(
   context: ProbeContext,
   { operation, request, mark, path, overrides }: Probe,
@@ -142,6 +142,7 @@ export async function sendProbe(
   };
   const { judged, observation } = await sendRequest({ ...context, breaker }, sentRequest);
   if (!judged) return { ...observation, expectsSuccess: false };
+  // The contract does not prescribe the response to a probe.
   const { mockExchange, ...unjudgedObservation } = dropJudgement(observation);
   // Reports show a rejection by the mock as an example, and take examples of a success from ordinary requests.
   const isRejectedByMock = mockExchange && judged.kind === 'rejection';

@@ -7,7 +7,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
-/** Counts the values that a body has in the fields of a question, keyed as reports may show them: `{ Active: 2, 'a number': 1 }`. */
+/** Counts the values of a question's fields in a body: `{ Active: 2, 'a number': 1 }`. */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,

@@ -2,14 +2,15 @@ import type { Target } from '../client/target.ts';
 
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** Formats a shell variable as `"${CARD_IDS:?}"`. If the variable is unset or empty, the shell stops with an error that names it. */
+/** Formats a shell variable as `"${CARD_IDS:?}"`, for which the shell fails if unset or empty. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
-/** Builds a curl command without a URL. Values that may be secret are shell variables such as `"${CLIENT_CERT:?}"`. */
+/** Builds a curl command without URL. Secrets are shell variables such as `"${CLIENT_CERT:?}"`. */
 export function buildCurlCommand({ headers, authModule, token, transport }: Target): string {
   const { clientCertificate, passphrase, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;
   const isPkcs12 = /\.(p12|pfx)$/i.test(clientCertificate ?? '');
+  // Names of headers may be secret, too, so that the command has none of them.
   const parts = [hasHeaders ? `${printHeadersCommand} | ${plainCurl} -H @-` : plainCurl];
   // AUTH_HEADER is set by hand: the token or the signature of a run is not stored (docs/testers.md, "Read a failure").
   if (authModule || token) parts.push(`-H ${quoteShellVariable('AUTH_HEADER')}`);
@@ -20,16 +21,16 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
   return parts.join(' ');
 }
 
-/** Shell command that prints the headers of `API_HEADERS` as lines `name: value`. Contains no name, because names may be secret, too. */
+/** Shell command that prints the headers in `API_HEADERS` as lines `name: value`. */
 const printHeadersCommand = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 // Regular expression of jq for an item of a comma-separated list, without the spaces around it.
 const trimmedItemPattern = '[^,\\\\s](?:[^,]*[^,\\\\s])?';
 
 /**
- * Builds a shell expression that prints one identifier of a variable such as `CARD_IDS`, percent-encoded.
+ * Builds a shell expression that prints one percent-encoded identifier of a list such as `CARD_IDS`.
  * @param index index in the list, from 0
- * @param isPlainList whether `cut` can split the list: no spaces, nothing to percent-encode
+ * @param isPlainList true if no identifier needs trimming or percent-encoding
  */
 export function buildIdentifierExpression(variable: string, index: number, isPlainList: boolean): string {
   const list = quoteShellVariable(variable);
@@ -37,17 +38,18 @@ export function buildIdentifierExpression(variable: string, index: number, isPla
   return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItemPattern}")][${index}] | @uri')`;
 }
 
-/** Builds a shell expression that prints a line (from 1) of the file in a variable such as `CARD_IDS=@cards.txt`, percent-encoded. */
+/** Builds a shell expression that prints a line (from 1) of the file in `CARD_IDS=@cards.txt`. */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
-/** Makes a command print the field at `pointer`: appends `| jq '.data.id'` for `/data/id`. For `http`, appends `-i` to a curl command. */
+/** Makes a command print one field: appends `| jq '.data.id'` for `/data/id`. */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
   if (!isJsonPointer) {
+    // For `http`, `-i` makes curl print the status and the headers, too.
     // A command without curl is for recorded traffic: it prints a stored body, which has no headers.
     const isCurlCommand = command.includes(plainCurl);
     return isCurlCommand ? `${command} -i` : command;

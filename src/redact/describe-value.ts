@@ -4,7 +4,7 @@ import { findField } from '../../schemas/contract/nodes.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** Describes a received value for reports: `the string "Active"`, or `a number` for a number that must be hidden. */
+/** Describes a received value: `the string "Active"`, or `a number` if it is hidden. */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
   if (value === null) return 'null';
@@ -16,7 +16,7 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
   return isShown ? `the number ${value}` : hideNumber(value);
 }
 
-/** Hides a number, but not whether it has a fraction, which alone may violate the contract. */
+// A fraction alone may violate the contract, so it is shown.
 const hideNumber = (number: unknown) => (Number.isInteger(number) ? 'a number' : 'a number with a fraction');
 
 function hideText(text: string): string {
@@ -39,10 +39,10 @@ const shapePrefix = 'shaped "';
 
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
-/** Returns whether a text contains the shape of a hidden value, such as `shaped "Aaa 000"`. */
+/** Returns whether a text shows the shape of a hidden value: `shaped "Aaa 000"`. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
-/** Reduces a text to its shape: `Abc-123` to `Aaa-000`, and `Zoë` to `Aa?`. */
+/** Reduces a text to its shape: `Abc-123` to `Aaa-000`. */
 export function describeShape(text: string): string {
   return text
     .replace(/[A-Z]/g, 'A')
@@ -81,7 +81,7 @@ export const withheld = '(name withheld)';
 
 const maxPointerSteps = 32;
 
-/** Redacts long numbers, and undeclared names that `mayShow` rejects: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. */
+/** Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   // `http` and `request` have no slash; in a JSON Pointer, the text before the first slash is empty.
   const [beforeFirstSlash = '', ...steps] = pointer.split('/');

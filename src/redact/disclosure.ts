@@ -7,8 +7,8 @@ import type { Secrets } from './secrets.ts';
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates a filter that allows short numbers, and words such as `card_declined`, but rejects what may come from secrets or private data.
- * @param body response body, in which fields that `schema` classifies as `restricted` are private data
+ * Creates a filter that rejects secrets, private data, long numbers and unusual words.
+ * @param body response body, whose fields that are `restricted` in `schema` are private data
  * @param requestedIdentifiers identifiers in the request, which are private, too
  */
 export function createDisclosureFilter(
@@ -35,10 +35,10 @@ export const rejectEveryWord: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum length of a number to show, because a longer one may be a phone or card number (contract sections 2.4, 2.6). */
+/** Maximum length of a shown number; longer ones may be phone or card numbers (contract sections 2.4, 2.6). */
 const maxNumberLength = 9;
 
-/** Matches words such as `card_declined` and `line_2`, but neither `a1b2c3` (letter after a digit) nor `card_123` (three digits). */
+/** Matches words such as `card_declined` and `line_2`, but not `a1b2c3` or `card_123`. */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
 const isWord = (text: string): boolean =>

@@ -5,7 +5,7 @@ import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { RequestStats } from '../client/http-client.ts';
 import type { ProposedAccepts } from './received.ts';
 
-/** Result that a report lists, such as a field of the wrong type. Contains no value that a report must hide. */
+/** Redacted result that a report lists, such as a field of the wrong type. */
 export interface Finding {
   kind:
     | 'violation'
@@ -23,43 +23,40 @@ export interface Finding {
     | 'drift';
   requirement: string;
   operation: string;
-  /**
-   * JSON Pointer, `http` (status, media type, invalid JSON), `request` (wrongly accepted or rejected), or empty (whole body, or no single
-   * response).
-   */
+  // `http`: status, media type, invalid JSON. `request`: wrongly accepted or rejected. Empty: whole body, or no single response.
+  /** Place of the finding: JSON Pointer, `http` (such as the status), `request`, or empty. */
   pointer: string;
-  /** Number of values with this finding, such as elements of an array; default: 1. */
+  /** Number of values with this finding; default: 1. */
   places?: number;
   /** Number of requests with this finding; default: 1. */
   requests?: number;
   expected: string;
   actual: string;
-  /** Proposed `accepts` of a new entry of `spec/ledger.yaml` that tolerates the violation. Undefined if the suite proposes none. */
+  /** Proposed `accepts` of an entry in `spec/ledger.yaml` that would tolerate the violation. */
   received?: ProposedAccepts;
-  /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty if the finding is about no request. */
+  /** Request line such as `GET /cards/{CARD_IDS[0]}`, or empty. */
   exchange: string;
   question?: string;
   id?: string;
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   repeat?: string;
-  /** If two responses contradict each other: request line of the other one, what it shows at `pointer` (no values), and a curl command. */
+  /** For a contradiction between two responses: the other response and its request. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** Request lines that led to the finding about a contradiction, in order of sending. May be empty, for example after a merge. */
+  /** For a contradiction: request lines that led to it, in order of sending. */
   sent?: string[];
 }
 
-/** Returns the parts of a ledger entry that a tolerated finding shows: reason (`because`), file and line, expiry date, and link. */
 export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because' | 'ledger'> => ({
   because: entry.because,
   ledger: pickDefined(entry, ['file', 'line', 'until', 'link']),
 });
 
-/** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of private identifiers. */
+/** Request as reports show it, with `{CARD_IDS[0]}` in place of an identifier. */
 export interface DescribedRequest {
   operation: string;
   parameters: Record<string, string>;
-  /** True if the request has an identifier of the configuration, such as one of `CARD_IDS`, that a report may call wrong. */
+  /** True if an identifier comes from the configuration, such as from `CARD_IDS`. */
   configured: boolean;
   requestText: string;
   id?: string;
@@ -73,50 +70,44 @@ export interface JudgementCounts {
   requests: number;
 }
 
-/** Redacted parts of a response that help to answer the open questions of `spec/questions.yaml`. */
+/** Redacted parts of a response that help to answer the questions in `spec/questions.yaml`. */
 export interface ResponseContent {
-  /** Kind of the response. A success whose body has neither `code` 200 nor `data`, such as an HTML page, counts as `rejection`. */
   kind: ResponseKind;
   /** Description of an error response, such as `{ label: 'refused as 404', body: 'no body' }`. */
   error?: { label: string; body: string } | undefined;
-  /** Headers and fields that may tell the total number of records, or the next page: `header x-total-count`, `field next_page`. */
+  /** Headers and fields for paging, such as `header x-total-count` or `field next_page`. */
   announcements: string[];
-  /** Hashes of records in list order, keyed by the name of the list, such as `customers`. Customers with one `uuid` have equal hashes. */
+  /** Hashes of records in list order, keyed by list: `{ customers: ['9f86d0', '60303a'] }`. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
-  /** How often values were received, by open question and by value or description: `{ 'card-statuses': { 'Active': 2, 'null': 1 } }`. */
+  /** Counts of received values, keyed by question: `{ 'card-statuses': { Active: 2 } }`. */
   tallies: Record<string, Counts>;
-  /** Words from header values, keyed by open question and header: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`. */
+  /** Words in header values, keyed by question: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`. */
   headersByQuestion: Record<string, Record<string, string[]>>;
-  /** Parameters of `Content-Type`, such as `charset=utf-8`. A parameter that may be private is replaced by `another one`. */
+  /** Parameters of `Content-Type`, such as `charset=utf-8`. */
   mediaTypeParameters: string[];
 }
 
-/**
- * Result of one request, or of a contradiction between two responses. Redacted, except for `mockExchange`. `Totals` adds up similar
- * observations to one.
- */
+/** Redacted result of one request, or of a contradiction between two responses. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** Number of requests: 1, or the sum in `Totals`. 0 for a contradiction, because its requests are counted already. */
+  /** Number of requests: 1, 0 for a contradiction, or a sum in `Totals`. */
   requests: number;
   status?: number;
   kind?: ResponseKind;
-  /** Reason why no response can be judged. Undefined if one was judged. May be undefined if no judgement is needed. */
+  /** Reason why no response could be judged, such as a timeout. */
   blocked?: string;
   notSent?: true;
   unreachable?: true;
   isApiCheck?: true;
   contentType?: string;
-  /** True if the body, such as a login page, does not resemble the envelope that the contract promises (section 2.1). */
+  /** True if the body, such as a login page, lacks the envelope (contract section 2.1). */
   lacksEnvelope?: true;
   bytes?: number;
-  /** True if the contract promises a success; false for `type=user` without `user_id`, or for a probe, for example. */
+  /** True if the contract promises a success; false for a probe, for example. */
   expectsSuccess: boolean;
   /** How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, JudgementCounts>;
-  /**
-   * How often each documented value occurred, and optional fields were present or absent: `{ '…/status = Active': 2, '…/name absent': 1 }`.
-   */
+  /** Counts of documented values, and of present or absent fields: `{ '…/status = Active': 2 }`. */
   documentedValueCounts: Counts;
   findings: Finding[];
   /** Number of requests by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
@@ -125,18 +116,16 @@ export interface Observation extends DescribedRequest, RequestStats {
   parameterValueCounts: Counts;
   /** Locations such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];
-  /**
-   * Number of possible violations by requirement and reason for doubt: `{ '…/uuid-is-unique': { 'the record was not shown again': 1 } }`.
-   */
+  /** Counts of possible violations, by requirement and reason: `{ '…/uuid-is-unique': { 'the record was not shown again': 1 } }`. */
   undecided?: Record<string, Counts>;
   swept?: true;
-  /** Parts of a response that help to answer open questions. Undefined, for example, in sums of observations and in a sweep. */
   content?: ResponseContent;
   mockExchange?: MockExchange;
 }
 
-/** Request to the embedded mock and its response. Not redacted, because the mock has only invented data. */
+/** Request to the embedded mock and its response, both unredacted. */
 export interface MockExchange {
+  // The mock has only invented data.
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
@@ -158,7 +147,7 @@ export const createEmptyJudgement = () =>
     usedLedgerEntries: [],
   }) satisfies Partial<Observation>;
 
-/** Adds counts to a single request: `requests: 1`, and one for each parameter value, such as `{ 'type=user': 1 }`. */
+/** Adds `requests: 1` and parameter counts such as `{ 'type=user': 1 }` to a request. */
 export function addRequestCounts(
   request: DescribedRequest & RequestStats,
 ): DescribedRequest & RequestStats & Pick<Observation, 'requests' | 'parameterValueCounts'> {
@@ -168,7 +157,7 @@ export function addRequestCounts(
   return { ...request, requests: 1, parameterValueCounts };
 }
 
-/** Removes the judgement from an observation: empties `findings` and `exercised`, for example. `expectsSuccess` becomes false. */
+/** Removes the judgement from an observation, such as its `findings`. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

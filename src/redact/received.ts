@@ -7,7 +7,7 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** JSON Schema of a received value: `{ const: 'Abc' }`, or `{ type: 'string', pattern: '^[A-Z][a-z]{2}$' }` for a hidden one. */
+/** JSON Schema that a received value fulfils, such as `{ const: 'Abc' }`. */
 export interface ProposedSchema {
   type?: string;
   const?: string | number | boolean;
@@ -17,10 +17,10 @@ export interface ProposedSchema {
   not?: { type: string };
 }
 
-/** Value of `accepts` in an entry of `spec/ledger.yaml`. Tolerates, for example, that a field has another value or name, or is missing. */
+/** Value of `accepts` in `spec/ledger.yaml`: another value, another name, or a missing field. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/** Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`. Undefined if none is proposed. */
+/** Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`. */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
@@ -81,7 +81,7 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds the pattern for equal characters of a shape: `[a-z]{2}` for `aa`. */
+/** Builds a pattern for equal characters: `[a-z]{2}` for `aa`. */
 function buildRunPattern(run: string, character: string): string {
   const characterPattern = classesByShapeCharacter[character] ?? escapeCharacter(character);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;

@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readContent?: ReadContent;
 }
 
-/** Extracts the redacted parts of a response that help to answer open questions. Undefined for some successes whose body cannot be read. */
+/** Extracts the redacted parts of a response that help to answer open questions. */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -49,7 +49,7 @@ interface FindingContext {
   mayShow: DisclosureFilter;
 }
 
-/** Judges a response. `judged` is the result with received values, `observation` the redacted one for reports. */
+/** Judges a response. Returns the result as it is (`judged`) and redacted (`observation`). */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -98,9 +98,7 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
   return findings;
 }
 
-/**
- * Summarizes the findings of one request: `affectedRequests` is `{ 'getCard/http/status': { violation: 1 } }`, even for several violations.
- */
+/** Adds `affectedRequests` and `usedLedgerEntries` to the findings of one request. */
 export function countFindings(
   findings: Finding[],
 ): Pick<Observation, 'findings' | 'affectedRequests' | 'usedLedgerEntries'> {
@@ -114,7 +112,7 @@ export function countFindings(
   return { findings, affectedRequests, usedLedgerEntries: [...ledgerLocations] };
 }
 
-/** Creates the observation of a request without a response to judge, for example because the request was not sent or timed out. */
+/** Creates the observation of a request without a response to judge, as after a timeout. */
 export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'response'>,
   request: DescribedRequest & RequestStats,
@@ -162,7 +160,7 @@ export const createRemainderFinding = ({ received: _, ...finding }: Finding, pla
 
 export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
-/** Formats a key for grouping. Findings that differ only in array indices or in the request have the same key. */
+/** Formats a key that groups findings that differ only in request or array index. */
 export function formatFindingKey({ kind, requirement, pointer, expected, actual, ledger }: Finding): string {
   const ledgerLocation = ledger && formatLedgerLocation(ledger);
   return JSON.stringify([kind, requirement, generalizePointer(pointer), expected, actual, ledgerLocation]);

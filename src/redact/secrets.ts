@@ -3,19 +3,19 @@ import type { Target } from '../client/target.ts';
 
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** Minimum length of a secret. A shorter text occurs in too many words, and reveals little. */
+/** Minimum length of a secret; a shorter text occurs in too many words. */
 const minSecretLength = 4;
 
-/** Secrets of the configuration, and access tokens and signatures of a run, which no report may show. */
+/** Configured secrets, access tokens and signatures, which no report may show. */
 export class Secrets {
-  /** Secrets, plain and encoded, mapped to their letters and digits: `ab-1` to `ab1`, its Base64 form `YWItMQ==` to `ywitmq`. */
+  /** Letters and digits of each plain or encoded secret: `ab-1` maps to `ab1`. */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret and its parts, if not under 4 characters, plain and encoded. Of `Bearer abcd-1234`, adds only `abcd-1234`. */
+  /** Adds the secret parts of a value, such as `abcd-1234` of `Bearer abcd-1234`. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value)) {
       const forms = [part, ...encodeSecret(part)];
@@ -23,7 +23,7 @@ export class Secrets {
     }
   };
 
-  /** Returns whether a word contains a secret, plain or encoded, or is a part of one: `abcd` of `abcd-1234`. False under 4 characters. */
+  /** Returns whether a word contains a secret, or is a part of one. */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -34,7 +34,7 @@ export class Secrets {
     return false;
   }
 
-  /** Replaces each secret in a text, plain or encoded, by `***`. Finds `abcd-efgh` also when written `ABCD_EFGH`. */
+  /** Replaces each secret in a text, plain or encoded, by `***`. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
     // Only the forms that occur in the text, because a pattern of hundreds of signatures would take seconds.
@@ -64,7 +64,7 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
   return [...secrets, ...Object.values(identifiers).flat()];
 }
 
-/** Lists user and password, decoded and as written: `['a', 'b/', 'a:b/', 'a', 'b%2F']` for `http://a:b%2F@host`. */
+/** Lists user and password of a URL, decoded and as written. */
 function listUserinfo(url: string): string[] {
   const { username, password } = new URL(url);
   const decoded = [username, password].map(decodeURIComponent);
@@ -79,7 +79,7 @@ const fold = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Matches the scheme before credentials, such as `Bearer ` (RFC 9110 section 11.1), which is no secret. */
+/** Matches the scheme before credentials, such as `Bearer ` (RFC 9110 section 11.1). */
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
@@ -89,17 +89,19 @@ function splitSecret(value: string): string[] {
   return [removeScheme(value), ...parts, ...decodedParts].filter((part) => part.length >= minSecretLength);
 }
 
-/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; another scheme to empty texts. */
+/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
+  // Another scheme leads to empty texts, which are too short to be secrets.
   const pair = Buffer.from(encoded, 'base64').toString();
   // Only the first colon separates, because a password may contain others (RFC 7617 section 2).
   const [username = '', ...passwordParts] = pair.split(':');
   return [pair, username, passwordParts.join(':')];
 }
 
-/** Returns the string claims of a JSON Web Token (RFC 7519 section 4), because they may name a person. */
+/** Returns the string claims of a JSON Web Token (RFC 7519 section 4). */
 function decodeClaims(value: string): string[] {
+  // Claims may name a person.
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
   const claims = parseJson(Buffer.from(payload, 'base64url').toString())?.value;
@@ -143,7 +145,8 @@ function listHtmlForms(secret: string): string[] {
 
 const withoutQuotes = (text: string) => text.slice(1, -1);
 
-/** Encodes `a b` as `a+b`. `URLSearchParams` encodes whole fields, here `=a+b` with an empty name. */
+// `URLSearchParams` encodes whole fields: here `=a+b`, with an empty name.
+/** Encodes a value as in a form: `a b` as `a+b`. */
 const encodeFormValue = (value: string) => new URLSearchParams({ '': value }).toString().replace('=', '');
 
 function buildSecretPattern(secrets: string[]): RegExp {
@@ -156,7 +159,7 @@ const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\
 
 const minLooseLength = 8;
 
-/** Builds a pattern that, for `abcd-efgh`, also matches `abcdefgh` and `ab_cd--ef-gh`. */
+/** Builds a pattern for `abcd-efgh` that also matches `abcdefgh` and `abcd_efgh`. */
 function buildLoosePattern(text: string): string {
   const consistsOfSeparatedWords = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(text);
   const isLongEnough = text.length >= minLooseLength;

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { TestError } from '@playwright/test/reporter';
 
-/** Reduces the error message of a custom test to `expect(received).toBe(expected)`, a timeout, an error class, or "an error". */
+/** Reduces an error message to a part without values, such as `expect(received).toBe(expected)`. */
 export function redactErrorMessage(message: string): string {
   const text = stripVTControlCharacters(message);
   const [shownPart = 'an error'] = matcherTimeoutOrErrorClass.exec(text) ?? [];
@@ -10,13 +10,12 @@ export function redactErrorMessage(message: string): string {
 
 const matcherTimeoutOrErrorClass = /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout of \d+ms|^[A-Z]\w*Error\b/;
 
-/** Matches the beginning of a message with an error class of this suite: `UnmetRequirement: …`, as Playwright writes it. */
+/** Matches an error class of this suite at the start of a message: `UnmetRequirement: …`. */
 export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate|WrongParameters): /;
 
-/** Returns whether a message begins with an error class of this suite, and so holds no value of the target. */
 export const isErrorOfSuite = (message: string): boolean => suiteErrorClass.test(message);
 
-/** Removes received values, which may be personal, from an error of a custom test or of its step. Keeps errors of this suite. */
+/** Removes received values, which may be personal, from an error of a custom test. */
 export function redactTestError(error: TestError): void {
   const { message = '', stack = '' } = error;
   if (isErrorOfSuite(message)) return;

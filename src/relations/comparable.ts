@@ -10,15 +10,15 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** A `success` shows records. A `rejection` of a lookup counts as a missing record. Other kinds are not compared. */
+  /** Only a `success`, or the `rejection` of a lookup, is compared. */
   kind: ResponseKind;
   body: unknown;
   source: Source;
-  /** Base address of the request. Only set for a recording, which may hold several base addresses, each with its own records. */
+  /** Base address of the request; only set for a recording. */
   scope?: string;
 }
 
-/** Returns the kind of a response, and the body of a success. A missing response or unjudged success counts as `other`. */
+/** Returns the kind of a response, and the body of a success. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
@@ -32,24 +32,24 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record that a response shows or, with HTTP 404 for example, shows to be missing. Holds hashes in place of values. */
+/** Hashed record that a response shows, or (as HTTP 404) shows to be missing. */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier (`hashKey`). */
   key: string;
-  /** A number for each of `view.fields`, in order. Equal values (or presence) have equal numbers; 0 (`incomparable`) is not compared. */
+  /** One number for each of `view.fields`; equal values have equal numbers. */
   values: number[];
   source: Source;
   /** Index in the list; 0 for a lookup. */
   index: number;
 }
 
-/** Stands in `ComparableRecord.values` for a field that cannot be compared, for example because its value violates its schema. */
+/** Stands in `ComparableRecord.values` for a field that cannot be compared. */
 export const incomparable = 0;
 const absent = 1;
 const present = 2;
 
-/** Lists the records with valid identifiers in a response. For a rejected lookup (as HTTP 404), lists the requested record as missing. */
+/** Lists the records of a response; for a rejected lookup, the record as missing. */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,
@@ -103,7 +103,7 @@ const encodeFieldOfMissingRecord = ({ compares }: ComparedField): number =>
 
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier, together with `scope` if set. A UUID has one hash, whether it is written in upper or lower case. */
+/** Hashes an identifier, together with `scope` if set. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -132,7 +132,7 @@ function hashValue(value: unknown, hashText: HashText): number {
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `id=7`. True if the operation has no `echoes` rule. */
+/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `id=7`. */
 export const hasRequestedRecord = ({
   operation,
   parameters,

@@ -5,13 +5,13 @@ import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
-/** Conclusion about a contradiction: the rule is `broken`, the latest responses agree (`settled`), or the reason why neither is certain. */
+/** Conclusion about a contradiction: `broken` rule, `settled` by later responses, or reason for doubt. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** Requests that led to the conclusion, in the order of sending. May be empty if none was repeated, as after a merge. */
+  /** Requests that led to the conclusion, in the order of sending. */
   requests: Source[];
 }
 
@@ -25,19 +25,19 @@ export const undecidedReasons = {
 /** Maximum number of contradictions of one rule whose requests are repeated. */
 const maxRepeatedPerRule = 5;
 
-/** Pause in which an edit of a record can reach all replicas and search indexes of the target. */
+/** Pause in which an edit can reach all replicas of the target. */
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
   isMock: boolean;
   operation?: Pick<Operation, 'id'>;
-  /** `newAmbiguousKeys` of earlier calls. */
+  /** Hashes of identifiers that two records share, from earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Concludes for contradictions whether the target breaks the rule. May repeat requests to find out whether a record was only edited.
- * @returns `newAmbiguousKeys`: hashed identifiers that two records appear to share. `concluded` has only `unique` rules about these
+ * Decides for each contradiction whether the rule is broken, by repeated requests if needed.
+ * @returns `newAmbiguousKeys`: hashes of identifiers that two records appear to share
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,
@@ -105,7 +105,7 @@ function concludeFromOthers(conclusionsOfRule: Conclusion[]): Conclusion {
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
-/** Repeats the requests of a contradiction in rounds (`listRounds`). Concludes `broken` only if each round breaks the rule again. */
+/** Repeats the requests of a contradiction, to decide whether the rule is broken. */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,

@@ -1,21 +1,21 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two received records that a rule does not allow: for one customer, the list shows another `reference_number` than the lookup. */
+/** Two received records that contradict each other, such as in a customer's `reference_number`. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first fields that differ. */
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
-  /** True if the received responses are proof enough, so that no request is repeated: one page shows two customers with one `uuid`. */
+  /** True if no request must be repeated to prove the contradiction. */
   isProven: boolean;
 }
 
-/** Returns whether, by the times or the order of a recording, the request `source` came later than the request `earlierSource`. */
+/** Returns whether `source` was requested after `earlierSource`, according to a recording. */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
-/** Returns the index in `view.fields` of the field that `rule.pairs[pairIndex]` compares in this view of the rule. */
+/** Returns the index in `view.fields` of the field that `rule.pairs[pairIndex]` compares. */
 export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, view: RecordView): number {
   const { firstIndex, secondIndex } = rule.pairs[pairIndex] as RelationRule['pairs'][number];
   return view === rule.firstView ? firstIndex : secondIndex;
@@ -23,7 +23,7 @@ export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, vie
 
 /**
  * Compares two records by the fields in `rule.pairs`.
- * @returns index of the first pair that differs, `same` if none differs, or undefined if no pair can be compared
+ * @returns index of the first different pair, `same`, or undefined if no pair can be compared
  */
 export function compareRecords(
   rule: RelationRule,
@@ -50,27 +50,28 @@ function getComparedValue(
   return values[fieldIndex] ?? incomparable;
 }
 
-/** Stored contradiction. Until it is proven, later responses may prove it, or show that list and lookup agree again. */
+/** Stored contradiction, which later responses may prove or settle. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Changes of the shown values in a recording: 1 after the values A and B, 2 after A, B and A. Without a recording, always 1. */
+  /** Number of value changes in a recording: 2 after A, B and A. */
   changes: number;
-  /** In a recording, whether `later` was requested after `earlier` (`IsLater`). Without a recording, always true. */
+  /** False if `later` is not known to be requested after `earlier`. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
 
 const maxOpenContradictions = 10_000;
 
-/** Number of changes that prove a contradiction in a recording. A single change may come from an edit of the record. */
+/** Number of changes that prove a contradiction in a recording. */
+// A single change may come from an edit of the record.
 const provingChanges = {
-  /** Example: the list shows A, then the lookup B (1), the list A (2), and the lookup B (3). */
+  // For example, the list shows A, then the lookup B (1), the list A (2), and the lookup B (3).
   betweenListAndLookup: 3,
-  /** Example: the lookup shows A, then B (1), then A again (2). */
+  // For example, the lookup shows A, then B (1), then A again (2).
   withinOneView: 2,
 };
 
-/** Collects the contradictions between records, at most one for each rule and identifier, and at most `maxOpenContradictions`. */
+/** Collects contradictions, at most one for each rule and identifier. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -84,7 +85,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction about `key` (hashed identifier): list and lookup agree now. Ignores a rule about one operation. */
+  /** Removes an unproven contradiction, because list and lookup agree now. */
   settle(rule: RelationRule, key: string): void {
     // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
     const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);

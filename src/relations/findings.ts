@@ -22,7 +22,7 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 
 type ObservedSource = { observation: RequestAndStatus };
 
-/** Reports a contradiction as an observation: with a finding, or with a count in `undecided`. Undefined if the contradiction is settled. */
+/** Creates the observation of a contradiction, with a finding or a count in `undecided`. */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
   entries: LedgerEntry[],
@@ -106,8 +106,8 @@ function locateDifference(
 }
 
 /**
- * Describes how two records break a rule, without values: "another reference_number" (`actual`), "one reference_number" (`counterpart`).
- * @param status HTTP status of the response that the finding is about; only read for the rule `found`
+ * Describes how two records differ, without values: "another reference_number".
+ * @param status HTTP status of the lookup; only read for the rule `found`
  */
 function describeDifference(
   check: Relation,

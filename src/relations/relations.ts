@@ -12,36 +12,37 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Numbers of judged records, by address of the rule: lookups that agree with an earlier record; listed records for a `unique` rule. */
+  /** Numbers of judged records, keyed by rule. */
   ruleCounts: Observation['exercised'];
-  /** Number of listed records that were listed before, and that contradict no earlier record. */
+  /** Number of records that were listed before, without a contradiction. */
   duplicates: number;
-  /** Hashed records of the response, to be stored in a file for `replay`. One array for each `RecordView` of the operation. */
+  /** Hashed records for `replay`, one array for each `RecordView` of the operation. */
   records: HashedRecord[][];
 }
 
-/** Record as a file stores it: index in the list, hash of the identifier, and a number for each compared field. */
+/** Record as stored in a file, with hashes in place of values. */
 export type HashedRecord = [index: number, key: string, ...values: number[]];
 
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Secret key of the hashes. All workers and shards must have the same key, so that equal values have equal hashes. */
+  /** Secret key of the hashes, which all workers and shards must share. */
   secret: string;
-  /** Compares the times of two recorded requests. Only set for a recording. */
+  /** Compares the order of two requests; only set for a recording. */
   isLater?: IsLater<Source>;
-  /** Maximum number of records to store in each `RecordView`, and of requests whose records are stored. Default: unlimited. */
+  /** Maximum number of records to store in each `RecordView`; default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares each response with earlier ones by the rules of the contract. Hashes the stored values: about 300 MB for a million customers.
+ * Compares each response with earlier ones by the rules of the contract.
  * @typeParam Source request whose response holds a record, such as `SentRequest`
  */
 export class Relations<Source> {
   readonly hashText: HashText;
   readonly contradictions: Contradictions<Source>;
   readonly #views: RecordView[];
+  // Hashes in place of values: about 300 MB for a million customers.
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
   #sourceCount = 0;
@@ -57,13 +58,13 @@ export class Relations<Source> {
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  /** Compares the records of a response with those of earlier responses, and stores them for later ones. */
+  /** Compares the records of a response with earlier ones, and stores them. */
   compareAndStore(response: ComparableResponse<Source>): ComparedResponse {
     const views = this.#listViews(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores the records of a response that another worker, run or shard has received (`ComparedResponse.records`). */
+  /** Compares and stores records that another worker, run or shard has received. */
   replay(operation: Operation, recordsByView: HashedRecord[][], source: Source): ComparedResponse {
     const views = this.#listViews(operation);
     const restoredByView = views.map((view, viewIndex) => {
@@ -73,7 +74,7 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether a stored response showed the record that `lookup` requests. A stored rejection, such as HTTP 404, counts, too. */
+  /** Returns whether a stored response is about the record that `lookup` requests. */
   isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];
@@ -156,6 +157,7 @@ export class Relations<Source> {
     if (isNewRecord && records.size >= this.#maxRecords) return false;
     // All records of one request are stored in a row.
     const isNewSource = source !== this.#lastSource;
+    // `maxRecords` also limits the requests whose records are stored.
     if (isNewSource && this.#sourceCount >= this.#maxRecords) return false;
     if (isNewSource) this.#sourceCount += 1;
     this.#lastSource = source;

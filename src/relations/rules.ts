@@ -6,20 +6,20 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/** Converts a value for comparison, for example a time to UTC seconds. May return undefined if the value violates its schema. */
+/** Converts a value for comparison; returns undefined if the value violates its schema. */
 type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer such as `/data/customer/uuid`, with `*` for list elements; or `http` for the existence of a looked-up record. */
+  /** JSON Pointer such as `/data/customer/uuid`, or `http` for the existence of a record. */
   pointer: string;
   compares: 'value' | 'presence' | 'record';
   normalize: NormalizeValue;
 }
 
-/** Parts of the responses of one operation that rules compare: the identifier of each record, and some fields of the record. */
+/** Records in the responses of one operation, with the fields that rules compare. */
 export interface RecordView {
   operation: Operation;
-  /** Location of the identifier: JSON Pointer of each `uuid` in a list, for example, or name of a parameter such as `id` in a lookup. */
+  /** JSON Pointer of the identifier in a list, or its parameter in a lookup. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
@@ -28,19 +28,19 @@ export interface RecordView {
   rules: RelationRule[];
 }
 
-/** Rule of the contract that compares two records with one identifier, of one operation or of a list and a lookup. */
+/** Rule of the contract that compares two records with the same identifier. */
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** Operation for which the contract declares the rule; the lookup, if the rule compares a list and a lookup. */
+  /** Operation for which the contract declares the rule. */
   operation: Operation;
-  /** View of the list. In a rule about one operation, its only view, which is also `secondView`. */
+  /** View of the list; the same as `secondView` in a rule about one operation. */
   firstView: RecordView;
   secondView: RecordView;
   pairs: FieldPair[];
 }
 
-/** Two fields to compare, as an index in `firstView.fields` and an index in `secondView.fields`. */
+/** Two fields to compare, as indices in `firstView.fields` and `secondView.fields`. */
 interface FieldPair {
   firstIndex: number;
   secondIndex: number;
@@ -49,10 +49,10 @@ interface FieldPair {
 export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule): boolean =>
   firstView !== secondView;
 
-/** `ComparedField.pointer` for the existence of a record, which the HTTP status of a lookup shows. */
+/** `ComparedField.pointer` for the existence of a record in a lookup. */
 const existencePointer = 'http';
 
-/** Creates a `RecordView` for each list and each lookup that rules compare, with these rules in `rules`. */
+/** Creates a `RecordView` for each list and lookup that rules compare. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)
@@ -78,7 +78,7 @@ function createRule(
   return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
 }
 
-/** Returns the views and the pairs of fields that a rule compares. Adds missing views to `views`. */
+/** Returns views and field pairs of a rule; adds missing views to `views`. */
 function createViewsAndPairs(
   check: Relation,
   operation: Operation,

@@ -18,7 +18,7 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads and checks the settings of a run. A shard gets its part, such as half of `maxRps` with `--shard=1/2`.
+ * Reads and checks the settings of a run, or of one shard.
  * @throws an `Error` that lists the mistakes in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
@@ -31,17 +31,15 @@ export function readValidTarget(shard: Shard | undefined): Target {
 
 export interface RunStart {
   shard: Shard | undefined;
-  /**
-   * Addresses of the selected tests of all shards, such as `getCard/code` or `run/coverage`. Used only to print what the run will do.
-   */
+  /** Addresses of the selected tests of all shards, such as `getCard/code`. */
   selected: string[];
-  /** Last run of the whole contract against this target, with which the gate `run/judged` compares. */
+  /** Last run of the whole contract, with which this run is compared. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
- * Begins a run in Playwright's main process: checks settings and contract, exports variables to the workers, and judges recordings, if any.
+ * Begins a run: checks settings, exports variables to the workers, and judges recordings.
  * @throws an `Error` that tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -81,10 +79,10 @@ function formatRecordingsLine(target: Target): string {
   return `judging ${mask(target.name)} from ${titles}: ${scope}; nothing is sent`;
 }
 
-/** Matches the part `….har` of the title `[1] ….har`, which stands for the path of a recording. */
+/** Matches `….har` in `[1] ….har`, the title of a recording. */
 const hiddenPath = /….*/;
 
-/** Formats the recordings of this shard as `[1] ….har` in CI, and as `[1] traffic/day.har` in a local terminal. */
+/** Formats the titles of recordings: `[1] traffic/day.har`, or `[1] ….har` in CI. */
 function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
   return traffic.flatMap((source, index) => {
     const isOfOtherShard = source === '';
@@ -97,7 +95,7 @@ function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) =>
   });
 }
 
-/** Formats lines such as "requesting api.example.com: about 40 requests, 5 a second: about 8 s at that rate". */
+/** Formats lines such as "requesting api.example.com: about 40 requests, 5 a second". */
 async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
   const isWholeContract = operations.length === contract.operations.length;

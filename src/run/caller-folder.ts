@@ -17,14 +17,14 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm, if outside of this suite. Otherwise returns the path unchanged. */
+/** Resolves a path against the folder in which the user called npm. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
 /** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
-/** Describes the folder in which npm was called: "the workspace of the job". Does not show the path, which may contain a person's name. */
+/** Describes the folder in which npm was called, without its path. */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -33,19 +33,19 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Formats a path relative to the folder of `findCallerFolder`: `out/run.json`. An absolute path outside of this folder stays absolute. */
+/** Formats a path relative to the folder in which npm was called. */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
   return isOutside && path.isAbsolute(file) ? file : relativePath;
 }
 
-/** Matches the path of a document, such as `docs/sweep.md`, but not in a link such as `https://…/docs/sweep.md`. */
+/** Matches a path such as `docs/sweep.md`, but not inside a URL. */
 const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
-/** Adapts commands and document paths to where npm was called: `npm run doctor` may become `npm --prefix ../suite run doctor`. */
+/** Adapts commands and paths: `npm run doctor` may become `npm --prefix ../suite run doctor`. */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
@@ -58,13 +58,13 @@ export function adaptToCallerFolder(text: string, env: Environment = process.env
     .replace(npmCommand, (_, script: string) => adaptCommand(script));
 }
 
-/** Copies a JSON value, and applies `adaptToCallerFolder` to each string in the copy, except for keys. */
+/** Copies a JSON value, and applies `adaptToCallerFolder` to its string values. */
 export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, part) =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
-/** Adds to a report of the GitHub action how to clone the suite, if the report has a command such as `npm --prefix suite …`. */
+/** Adds to a report of the GitHub action how to clone the suite. */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
   const hasCommand = markdown.includes('npm --prefix suite ');
@@ -81,10 +81,10 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
 });
 
 interface SuiteLocation {
-  /** Prefix of `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
+  /** Folder or URL before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
   docsPrefix: string;
   quotedFolder: string;
-  /** Shell assignments before `npm … run accept`, such as `REPORTS_DIR=out `. May be empty. */
+  /** Shell assignments before `npm … run accept`, such as `REPORTS_DIR=out `. */
   acceptVariables: string;
 }
 
@@ -97,7 +97,7 @@ function findSuite(env: Environment): SuiteLocation | undefined {
   return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables };
 }
 
-/** Locates the suite for a person who has cloned it and unpacked the reports as `addCloneHint` advises. */
+// For a person who has cloned the suite and unpacked the reports as `addCloneHint` advises.
 function locateSuiteOfAction(env: Environment): SuiteLocation {
   const { server, version } = readSuiteAddress(env);
   return {
