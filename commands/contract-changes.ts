@@ -16,7 +16,7 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements in both versions, with differences such as "was MUST, is now SHOULD". */
+  /** Changed requirements, with differences such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
@@ -48,7 +48,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return changes;
 }
 
-/** Compared parts of a requirement: for a field, keywords of its schema such as `{ type: 'string', maxLength: 36 }`. May be empty. */
+/** Compared parts of a requirement, such as the schema keywords `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
 function describeChangedConstraints(earlier: Constraints, later: Constraints): string[] {
@@ -82,8 +82,8 @@ function getConstraints(requirement: Requirement): Constraints {
   }
 }
 
-/** Matches keywords that constrain nothing, such as `title`, or whose content belongs to other requirements, such as `properties`. */
 const uncomparedKeywords =
+  // A keyword such as `title` constrains nothing. The content of `properties`, for example, belongs to other requirements.
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
 const selectKeywords = (schema: Schema): Constraints =>
@@ -96,19 +96,16 @@ function formatConstraint(value: unknown): string {
 }
 
 interface ComparedVerdicts {
-  /** Number of responses judged by the contract that judged more of them. */
   judgedResponses: number;
   /** Verdicts that differ: `['getCard/code', 'pass', 'violation in 1 of 3 responses']`. */
   verdicts: [address: string, earlier: string, later: string][];
-  /** Messages about recordings that cannot be read, or only in part. */
+  /** Messages about recordings that could not be read completely. */
   broken: string[];
 }
 
 /**
- * Judges recordings by two versions of the contract, and compares the verdicts.
- * @param sources paths such as `session.har`
- * @param settings target, in which `sources` replaces `traffic`
- * @throws an `Error` if neither version can judge any recorded response
+ * Compares the verdicts of two contract versions on recordings such as `session.har`.
+ * @throws an `Error` if neither version can judge a recorded response
  */
 export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
@@ -118,6 +115,7 @@ export async function compareVerdicts(
   const target = { ...settings, traffic: sources };
   const earlierJudgement = await judgeTraffic(earlierContract, target);
   const laterJudgement = await judgeTraffic(laterContract, target);
+  // One version may judge fewer responses, for example if it lacks an operation.
   const judgedResponses = Math.max(earlierJudgement.traffic.judged, laterJudgement.traffic.judged);
   if (judgedResponses === 0) throw createNothingJudgedError(laterJudgement.traffic);
   const earlierResults = evaluate(earlierContract, target, earlierJudgement).requirementResults;
@@ -161,7 +159,7 @@ function listChangedVerdicts(
   return changedVerdicts;
 }
 
-/** Describes changes of `openapi.yaml`: "major: modified `#/paths/…/parameters/0 · name`". Returns a sentence if `redocly diff` fails. */
+/** Lists the differences between two OpenAPI documents, such as "major: modified `#/paths/…/parameters/0 · name`". */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));

@@ -25,7 +25,7 @@ import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 export interface DoctorCheck {
-  /** `note`: should be looked at. `wrong`: must be corrected, and the command ends with exit status 1. */
+  /** Result of the check: `note` is a warning, `wrong` an error. */
   state: 'ok' | 'note' | 'wrong';
   topic: string;
   message: string;
@@ -41,7 +41,7 @@ const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/** Checks the configuration and the contract. If both are valid, usually sends one request to the target, and checks the response. */
+/** Checks the configuration, the contract and, with at most one request, the target. */
 export async function examine(
   configuration: Configuration,
   contractOrError: Contract | Error,
@@ -191,13 +191,14 @@ function checkOutcome(
   return [...responseChecks, ...clockChecks];
 }
 
-/** Formats `GET https://host/path` for `GET /path?limit=1`; in CI, `GET /path`. */
+/** Formats `GET https://host/path` for `GET /path?limit=1`. */
 function formatRequestLine(
   baseUrl: string,
   maskSecrets: (text: string) => string,
   methodAndPath: string,
 ): string {
   const [lineWithoutQuery = ''] = methodAndPath.split('?');
+  // Others can read the log of a pipeline, so it shows no host.
   if (isCi()) return lineWithoutQuery;
   const { origin, pathname } = new URL(baseUrl);
   const baseAddress = maskSecrets(origin + pathname).replace(/\/$/, '');
@@ -292,13 +293,10 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
   return wrong('target', `${responseText} that does not look like the API: ${advice}`);
 }
 
-/** Difference between two clocks that a server usually tolerates when it checks a signed time. */
+/** Clock difference that servers usually tolerate when they check a signed time. */
 const tolerableSkewMs = 60_000;
 
-/**
- * Compares the clock of this machine with the headers `Date` and `Age` of a response (RFC 9110, 6.6.1).
- * Returns a `wrong` check if the headers are valid, and the clocks differ by more than a minute; otherwise `[]`.
- */
+/** Checks that this machine's clock is within a minute of a response's `Date` header (RFC 9110, 6.6.1). */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).
   const targetMs = Date.parse(date) + Number(age) * 1000;

@@ -18,16 +18,18 @@ import { describeBroken, isOpeningFailure } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/** Matches an identifier that needs no quotes in a shell or `.env`. A shell would expand `~root` and `a:~root`. */
-const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
+/** Matches an identifier that needs no quotes in a shell or `.env`. */
+const unquotedPattern =
+  // A shell would expand `~root` and `a:~root`.
+  /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Requirements, values and violations in their responses: `getCard/data/card/id`, `… = Active`, `broken: getCard/code`. */
+  /** Requirements, values and violations that their responses show, such as `broken: getCard/code`. */
   coverage: Set<string>;
 }
 
-/** Prints identifiers of recorded lookups as variables: `CARD_IDS=card-1,card-2`. Leaves out lookups that show nothing new. */
+/** Prints identifiers of recorded lookups as variables: `CARD_IDS=card-1,card-2`. */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();

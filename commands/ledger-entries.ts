@@ -20,7 +20,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep may have found the violation. Then only a complete sweep can report the entry as stale. */
+  /** True if a sweep may have found the violation. */
   swept: true | undefined;
 }
 
@@ -36,8 +36,8 @@ interface Ledger {
 }
 
 /**
- * Returns the text of a ledger with added entries that tolerate the violations of one requirement.
- * @throws an `Error` if there is no such violation, the run cannot be used, or no new entry can be proposed
+ * Adds entries to the text of a ledger, which tolerate the violations of one requirement.
+ * @throws an `Error` if the run is unsuitable, or there is no entry to add
  */
 export function addEntries(
   ledger: Ledger,
@@ -58,6 +58,7 @@ export function addEntries(
   const newTolerances = tolerances.filter((tolerance) => !hasEntryFor(tolerance));
   if (newTolerances.length === 0)
     throw createNothingNewError(ledger.name, requirement, existingEntries, tolerances);
+  // Only a complete sweep can report an entry with `swept` as stale.
   const swept = isFoundBySweep(run, requirement) || undefined;
   return appendEntries(ledger.text, newTolerances, { ...acceptance, target: run.target, swept });
 }
@@ -89,14 +90,14 @@ function parseEntryList(text: string): Document {
 
 interface ViolatedRequirement {
   address: string;
-  /** Received values, without any that may be personal: `a number; a boolean`. */
+  /** Received values, redacted: `a number; a boolean`. */
   description: string;
   isAcceptable: boolean;
 }
 
 /**
  * Lists the requirements that the run found violated.
- * @throws an `Error` if the run was partial (`--grep`, shard), used another contract version, or applied no ledger (`PROFILE=documented`)
+ * @throws an `Error` if the run was partial, used another contract version, or applied no ledger
  */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
@@ -124,8 +125,8 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
 }
 
 /**
- * Lists the ledger entries that the run reported as `stale`, because their deviation seems gone.
- * @throws an `Error` if the run was partial (`--grep`, shard), used another contract version, or applied no ledger (`PROFILE=documented`)
+ * Lists the ledger entries that the run reported as `stale`.
+ * @throws an `Error` if the run was partial, used another contract version, or applied no ledger
  */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
@@ -138,8 +139,8 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
- * Returns a ledger's text without the stale entries and the comments right above them. A comment that begins the file stays.
- * @throws an `Error` if a stale entry is no longer at its line, or shares a line with an entry that stays
+ * Removes the stale entries, with the comments right above them, from the text of a ledger.
+ * @throws an `Error` if a stale entry is no longer at its line, or shares a line with another entry
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);

@@ -143,7 +143,7 @@ const cardFields: Omit<Card, 'id' | 'reference_id'>[] = [
   },
 ];
 
-/** Eight cards. They show each documented value of an `enum`, and each optional field both present and absent. */
+/** Cards with each documented `enum` value, and with each optional field present and absent. */
 export const cards: readonly Card[] = cardFields.map((fields, index) => ({
   id: uuid('card', index + 1),
   ...fields,

@@ -1,6 +1,6 @@
 /** Behaviour of the mock that the contract (sections 4, 7 and 8) does not prescribe. */
 export interface Choices {
-  /** Path before each documented path, such as `/gateway/v2`. */
+  /** Prefix of every path, such as `/gateway/v2`. */
   prefix: string;
   offsetCounts: 'records' | 'pages' | 'ignored';
   defaultLimit: number;
@@ -9,7 +9,7 @@ export interface Choices {
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. */
   defaultSource: 'all' | 'User' | 'Store';
-  /** Form of an error such as 404; for `http-200`, HTTP 200 with `"code": 404`; for `silence`, no response in time. */
+  /** Form of error responses, such as HTTP 200 with `"code": 404` for `http-200`. */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   repeatedParameter: 'first' | 'last';
   zeroLimit: 'empty' | 'rejected';

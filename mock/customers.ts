@@ -8,7 +8,7 @@ export interface SeededCustomer {
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
 export interface CustomerStore {
-  /** Filters the customers (`all`: keeps each), and returns those at the indices `start` to `end - 1` of the filtered list. */
+  /** Filters the customers, then returns the slice from `start` to `end` (exclusive). */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   find(uuid: string | undefined): Customer | undefined;
 }
@@ -22,9 +22,9 @@ export interface Identity {
 /** Optional fields that a customer has or lacks (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Fields of `default_payment_token`; undefined for a customer without a payment token. */
+  /** Fields of `default_payment_token`; undefined for a customer without it. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Undefined for a customer without `credit_card`. */
+  /** Fields of `credit_card`; undefined for a customer without it. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
@@ -33,14 +33,14 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Template with every optional field, for customers with a `PlantedFault` in a field that they would lack. */
+/** Template of a customer with every optional field. */
 export const completeTemplate: CustomerTemplate = {
   without: [],
   token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
   creditCard: creditCardFields,
 };
 
-/** Templates of the customers 0 to 9. Customer 10 has that of customer 0, customer 11 that of customer 1, … */
+/** Templates of the first ten customers, repeated for the following ones. */
 export const customerTemplates: readonly CustomerTemplate[] = [
   {
     without: [],
@@ -84,7 +84,7 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/** First digits of telephone numbers that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg), and so belong to nobody. */
+/** First digits of telephone numbers that are reserved for fiction (NANPA 555-01XX, Ofcom, ComReg). */
 const fictionalNumbers = [
   { dial_code: '+1', firstDigits: '20255501' },
   { dial_code: '+44', firstDigits: '77009000' },
@@ -171,7 +171,7 @@ export const createSeededCustomer = (index: number): SeededCustomer => ({
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),
 });
 
-/** The 75 customers that the mock has by default: 26 linked only to `User`, 24 only to `Store`, and 25 to both. */
+/** The 75 customers that the mock has by default. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

@@ -16,7 +16,7 @@ export interface Route {
   operation: string;
   path: string;
   query: readonly string[];
-  /** Identifiers of some records, keyed by the environment variable of a run: `{ CARD_IDS: ['7c0f…'] }`. */
+  /** Identifiers of existing records, keyed by environment variable: `{ CARD_IDS: ['7c0f…'] }`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   handle: Handler;
 }
@@ -171,7 +171,7 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers of existing records, which a run against the mock looks up: `{ CARD_IDS: ['7c0f…', …], CUSTOMER_IDS: […], … }`. */
+/** Identifiers that a run against the mock looks up, keyed by environment variable: `{ CARD_IDS: ['7c0f…'] }`. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),

@@ -26,18 +26,19 @@ export interface PlantedFault {
 export const valueOfPreviousCustomer = Symbol('that of the customer before');
 
 export interface PopulationOptions {
-  /** Default: 75. */
+  /** Number of customers; default: 75. */
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates a store of customers with planted faults. Composes most customers on request, so that even a million take little memory. */
+/** Creates a store of customers with planted faults. */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],
 }: PopulationOptions = {}): CustomerStore {
+  // Composed on request, so that even a million customers take little memory.
   const composeFromTemplate = (index: number, template: CustomerTemplate) =>
     composeCustomer(index, template, createIdentity(index));
   const composeConforming = (index: number): Customer =>

@@ -66,14 +66,14 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Creates a fee rule (contract 2.7). Each of the two fees is `0.00` unless `fields` sets it. */
+/** Creates a fee rule (contract 2.7); by default, both fees are `0.00`. */
 export const createFeeRule = <T extends object>(fields: T) => ({
   fixed_fee: '0.00',
   percentage_fee: '0.00',
   ...fields,
 });
 
-/** Derives a UUID by a hash, so that a record has the same one in every run: `uuid('customer', 1)` for the first customer. */
+/** Derives a UUID from a hash: `uuid('customer', 1)` is the same in every run. */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.

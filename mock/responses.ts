@@ -6,10 +6,10 @@ export interface MockResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: unknown;
-  /** Bytes or text to send as they are, instead of `body` as JSON. */
+  /** Content to send unchanged, instead of `body` as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** Point at which the connection is closed: before any byte, or before the last byte of the body (`middle`). */
+  /** Closes the connection before the first byte, or (`middle`) before the last one. */
   abort?: 'before' | 'middle';
 }
 
@@ -25,10 +25,7 @@ const oneHourMs = 3_600_000;
 const formatErrorPage = (code: number) =>
   `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
 
-/**
- * Creates an error response in the form that `rejection` selects.
- * @param errorCode HTTP status and `code` in the body, unless `rejection` replaces them
- */
+/** Creates an error response in the configured form (`rejection`), such as an HTML page. */
 export function createErrorResponse(
   errorCode: number,
   message: string,

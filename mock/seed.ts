@@ -3,7 +3,7 @@ import { createFeeRule, type FeeRule, uuid } from './records.ts';
 const business_id = uuid('business', 1);
 const [first = '', second = '', third = ''] = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 
-/** Fee rules that `getFeeRules` returns for `type=business` and for `type=user` (contract 4.4). */
+/** Fee rules for `type=business`, and for `type=user` by user id (contract 4.4). */
 export const feeRules: {
   business: readonly FeeRule[];
   users: ReadonlyMap<string, readonly FeeRule[]>;

@@ -19,17 +19,17 @@ export interface MockRequest {
   operation: Operation['operation'] | undefined;
   method: string;
   path: string;
-  /** Parameters of path and query. If a name occurs in both, the value in the path counts. */
+  /** Path and query parameters. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
   requestNumber: number;
 }
 
-/** Returns the response to send in place of `response`. May change `response`, which is a copy. */
+/** Returns the response to send, such as a changed `response`. */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {
-  /** Base address with `Choices.prefix`, for `BASE_URL`. */
+  /** Value for `BASE_URL`, such as `http://127.0.0.1:40123`. */
   url: string;
   requests: { method: string; path: string }[];
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface MockOptions {
 
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates a mock without an HTTP server. The mock's function `respond` logs a request in `requests`, and returns the response. */
+/** Creates a mock whose `respond` is called directly, without an HTTP server. */
 export function createInProcessMock(options: MockOptions = {}): {
   requests: Mock['requests'];
   respond(request: ReceivedRequest): Promise<MockResponse>;

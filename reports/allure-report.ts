@@ -7,7 +7,7 @@ import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
- * Renders Allure's report of a run, if the run has results for Allure, as the single file `allure-report/index.html`.
+ * Renders any Allure results of a run as one file, `allure-report/index.html`.
  * @param startedAt start of the run (ISO 8601)
  * @throws an `Error` if Allure fails
  */
@@ -23,11 +23,12 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test for each gate that did not pass to existing results for Allure, because shards skip tests of gates. */
+/** Adds a failed test to existing Allure results for each gate that did not pass. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
   const runtime = new ReporterRuntime({ writer: createDefaultWriter({ resultsDir }) });
+  // The results are of shards, which skip the tests of gates.
   for (const gate of gates.filter(({ verdict }) => verdict !== 'pass')) {
     const id = runtime.startTest({
       name: gate.statement,
@@ -66,13 +67,13 @@ function parseHistoryLine(line: string): AllureRun[] {
   }
 }
 
-/** Earlier or present run, as `allure-history.jsonl` has it in one line. */
+/** One line of `allure-history.jsonl`, about one run. */
 interface AllureRun {
   timestamp: number;
   testResults: Record<string, { labels?: unknown[]; error?: unknown }>;
 }
 
-/** HTML of a link to the contract page. Inserted into Allure's page, because Allure has no setting for a link. */
+/** HTML link to insert into Allure's page, which has no setting for links. */
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 

@@ -3,7 +3,7 @@ import { describeWriteFailure, isSystemError } from '../src/client/files.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
-/** Runs an `npm run` command, or prints `help` for `--help`. If `run` throws, prints `name` and the error, and sets exit status 2. */
+/** Runs a command, or prints `help` for `--help`. Sets exit status 2 if `run` throws. */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   const needsHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
   if (needsHelp) {
@@ -24,7 +24,7 @@ const isParseError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
 /**
- * Creates a folder, and returns the result of `write`, which fills the folder.
+ * Creates a folder, then calls `write` to fill it.
  * @throws an `Error` that names `option`, such as `--output`, if the file system fails
  */
 export function fillOutput<T>(option: string, folder: string, write: () => T): T {

@@ -12,7 +12,7 @@ import { type Html, renderPage, renderProse, renderTable } from './pages/html.ts
 type Runs = readonly [Conformance, Conformance];
 
 interface ComparedRow {
-  /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or property of a run (`profile`). */
+  /** Name of a requirement, question or run property: `getCard/http`, `offset-unit`, `profile`. */
   id: string;
   statement: string;
   /** Texts for the first and second run, such as `['records', 'pages']`. */
@@ -21,7 +21,7 @@ interface ComparedRow {
 
 export interface Comparison {
   sentence: string;
-  /** Names of the runs: `staging`, or `staging at 2026-11-22T06:44:13.000Z` if both have the same target. */
+  /** Names of the runs, such as `['staging', 'production']`. */
   labels: readonly [string, string];
   caveats: string[];
   isEqualWithoutCaveats: boolean;
