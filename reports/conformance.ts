@@ -14,7 +14,7 @@ import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/v
 import type { Verdict } from '../src/verdict/verdicts.ts';
 import { listReliableFields, type ReliableField } from './reliable-fields.ts';
 
-/** Content of `conformance.json`; `reports/schemas/conformance.schema.json` explains most keys. */
+/** Content of `conformance.json` (schema: `reports/schemas/conformance.schema.json`). */
 export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
   schemaVersion: 5;
   suite: string;
@@ -40,9 +40,9 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /** Addresses of the requirements and gates that all shards check together, equal in each shard. */
+  /** Addresses of the requirements and gates that are selected for all shards. */
   selected?: string[];
-  /** False, for example, if the shard was interrupted, or if a worker process ended early. */
+  /** False, for example, if the shard was interrupted. */
   complete?: boolean;
 }
 
@@ -51,14 +51,14 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Result of one requirement, with the keys that `conformance.json` has for it. */
+/** Result of one requirement, as stored in `conformance.json`. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** Builds the content of `conformance.json`, except for what `addChanges` adds: the comparison with an earlier run. */
+/** Builds the content of `conformance.json`, without the comparison with an earlier run. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results } = input;
   const { run, behaviour, requests: requestsMade = [] } = results;
@@ -111,10 +111,10 @@ function describeShard(
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
-/** Placeholder for the hash of an unreadable contract. The schema of `conformance.json` demands 12 hex digits. */
+/** Placeholder for the hash of an unreadable contract: 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
-/** Builds the report, with the verdict `error`, of a run that could not begin or be judged. @param notes reasons for this */
+/** Builds the report of a run that could not be judged. @param notes reasons why */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -154,17 +154,17 @@ interface Percentiles {
   slowest: number;
 }
 
-/** Response times of one operation, without those of probes (requests that answer open questions). */
+/** Response times of one operation, except for probes (requests that answer open questions). */
 export interface Durations {
   operation: string;
   responses: number;
-  /** Number of responses that arrived only after a retry, such as after HTTP 429. */
+  /** Number of responses that arrived only after a retry. */
   repeated: number;
   firstByteMs: Percentiles;
   wholeMs: Percentiles;
 }
 
-/** Summarizes the response times of each operation with responses, without those of probes (requests that answer open questions). */
+/** Summarizes response times by operation, except for probes (requests that answer open questions). */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   // A target often rejects probes, which are unusual requests, faster than it looks up a record.
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);

@@ -10,7 +10,7 @@ import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 interface TestCase {
-  /** Operation such as `getCard`, `run` for a gate, `custom` for a custom test. */
+  /** Operation such as `getCard`; `run` for a gate, `custom` for a custom test. */
   suite: string;
   name: string;
   /** Undefined if the test passed. */
@@ -19,7 +19,7 @@ interface TestCase {
   text?: string;
 }
 
-/** JUnit element, keyed by verdict of a requirement, gate or run. All other verdicts, such as `deviation`, count as passed. */
+/** JUnit element, keyed by verdict. All other verdicts count as passed. */
 const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   violation: 'failure',
   fail: 'failure',
@@ -28,7 +28,7 @@ const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   'not exercised': 'skipped',
 };
 
-/** Formats `junit.xml`. If the verdict of the run is not `pass`, at least one test case is a `failure` or an `error`. */
+/** Formats a run as `junit.xml`. */
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
   const casesBySuite = groupBy(cases, ({ suite }) => suite);
@@ -123,7 +123,7 @@ function formatCase({ suite, name, outcome, message = '', text }: TestCase): str
   return formatElement('testcase', attributes, [outcomeElement]);
 }
 
-/** Escapes `attributes`, but not `content`. */
+/** Formats an XML element. Escapes `attributes`, but not `content`. */
 function formatElement(
   name: string,
   attributes: Record<string, string | number>,

@@ -2,7 +2,7 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Content of the file `last-seen.json`, in which `npm run site` stores the newest results of a target. */
+/** Content of `last-seen.json`: the newest results of a target, stored by `npm run site`. */
 export interface LastSeen {
   /** Hash of the contract (12 hex digits). */
   contract: string;
@@ -15,7 +15,7 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** How often the run judged the requirement: 60 for a field of 60 customers. */
+  /** Number of times that the run judged the requirement. */
   exercised: number;
   /** Counts of documented values and states: `{ 'getCustomer/data/customer/email absent': 2 }`. */
   states: Record<string, number>;
@@ -26,7 +26,7 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Adds the results and answers of a run to `earlier`; keeps the newest of each. Ignores `earlier` if its contract differs. */
+/** Updates earlier results and answers with those of a run, if newer. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   // Another contract may mean something else by the same address.

@@ -34,7 +34,7 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats how much a run has requested: "120 requests (trace …)"; or judged: "90 of 95 recorded exchanges judged, from … to …". */
+/** Formats "120 requests (trace …)" or "90 of 95 recorded exchanges judged, from … to …". */
 export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -52,7 +52,7 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats how many requirements have each verdict: "120 requirements, 1 violation, 119 pass". With `--grep`, "3 of 120 … selected". */
+/** Formats the number of requirements with each verdict: "120 requirements, 1 violation, 119 pass". */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const total = selection
     ? `${selection.selected} of ${selection.total} requirements selected`
@@ -60,7 +60,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/** Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …". Empty, for example, with `--grep`. */
+/** Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …". */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // A shard, or a run with `--grep`, has only some of the tests.
@@ -96,7 +96,7 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats the first finding of a failure, then up to three other values, if any: "expected a string; got a number; elsewhere got null". */
+/** Formats a failure: "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
   const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${othersText}`;
@@ -107,7 +107,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…". Empty if none does. */
+/** Formats the ledger entry that tolerates a finding, if any: "spec/ledger.yaml, line 30, until 2026-12-31". */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -119,17 +119,15 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
   return `${formatCode(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
 }
 
-/** Functions that format the lines of a report, as plain text, as Markdown or as HTML (`Line`). */
+/** Functions that format the lines of a report as plain text, Markdown or HTML. */
 export interface LineFormatters<Line> {
   maxAddresses: number;
-  /**
-   * Formats a name, such as the address `getCard/http` or a JSON Pointer, as code. Returns plain text if the report cannot show code.
-   */
+  /** Formats a name such as `getCard/http` as code, if the report can show code. */
   formatCode(text: string): string;
-  /** Formats a line such as "fixed: `getCard/data`". Shows names in backticks as code, if the report can. */
+  /** Formats a line such as "fixed: `getCard/data`". */
   formatText(line: string): Line;
   formatViolation(failure: FailureSummary): Line;
-  /** Formats a known deviation; default: one line, passed to `formatText`. */
+  /** Formats a known deviation; default: one line by `formatText`. */
   formatDeviation?(failure: FailureSummary): Line;
   formatBlocked(reasonWithAddresses: string, cause: BlockedCause): Line;
 }
@@ -137,18 +135,18 @@ export interface LineFormatters<Line> {
 type FormatCode = LineFormatters<unknown>['formatCode'];
 type AddressFormat = Pick<LineFormatters<unknown>, 'maxAddresses' | 'formatCode'>;
 
-/** Reason why requirements could not be judged (verdict `blocked`), such as "no response", with the addresses of these requirements. */
+/** Reason why requirements could not be judged, such as "no response". */
 export interface BlockedCause {
   reason: string;
   addresses: string[];
   first: Finding;
-  /** True also if one request was blocked several times. */
+  /** True if more than the first request was blocked. */
   hasMoreRequests: boolean;
 }
 
 type Section<Line> = [title: string, lines: Line[]];
 
-/** Builds the sections of a report, such as "Violations", the urgent ones first. Leaves out empty sections. */
+/** Builds the sections of a report, such as "Violations", the urgent ones first. */
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
   const { formatCode, formatText } = formatters;
   const failedGates = listFailedGatesToShow(run);
@@ -291,11 +289,12 @@ function wouldReachCoverage(
 // Without a usable response, no field is judged: `getCard/http/status`, `getCard/parameters/id`, `getCard/body`.
 const wholeResponsePattern = /^\w+\/(http\/|parameters\/|body$)/;
 
-/** Returns whether a failure explains that a requirement was not exercised: a wrong type of `/data/card` hides `/data/card/limits`. */
+/** Returns whether a failure explains that an address was not judged. */
 function isHiddenBy(failedRequirements: ReportedRequirement[], hiddenAddress: string): boolean {
   return failedRequirements.some(({ operation, verdict, address }) => {
     if (operation !== getOperation(hiddenAddress)) return false;
     const isAboutWholeResponse = verdict !== 'violation' || wholeResponsePattern.test(address);
+    // A wrong type of `getCard/data/card` hides `getCard/data/card/limits`.
     return isAboutWholeResponse || `${hiddenAddress}/`.startsWith(`${address}/`);
   });
 }
@@ -323,7 +322,7 @@ function isOtherwiseJudged(
   return [...requirementsByOperation.values()].every(isJudged);
 }
 
-/** Lists violations, errors, and failed gates with a cause of their own, for a pipeline to show beside its log: GitHub's `::error`. */
+/** Lists violations, errors and failed gates, for annotations such as GitHub's `::error`. */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),
@@ -342,7 +341,7 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/** Formats the changes since an earlier run, such as "fixed: `getCard/data`", and their possible cause. Empty without `run.changes`. */
+/** Formats the changes since an earlier run, such as "fixed: `getCard/data`". */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
@@ -498,7 +497,7 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show; may be an earlier one
+ * @param pageRun run that `contract.html` shows, perhaps an earlier one
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];

@@ -21,17 +21,17 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/** Matches the parts of "`getCard` failed": a name between single backticks (group 1), or other text. */
+/** Matches a name in single backticks (group 1), or the text up to the next name. */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
-/** Escapes a text as one line of Markdown, in which `@team` is no link. A name in single backticks becomes code. */
+/** Escapes a text as one line of Markdown. Names in single backticks become code. */
 export const markdownText = (text: string): string =>
   text.replace(nameOrText, (part, name?: string) => {
     const isName = name !== undefined;
     return isName ? markdownName(name) : escapeText(part);
   });
 
-/** Formats a name as code for a table cell. Joins the lines of the name, removes backticks from it, and escapes `|`. */
+/** Formats a name as Markdown code for a table cell. */
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
@@ -46,7 +46,7 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${textInOneLine}${space}${fence}`;
 }
 
-/** Formats the lines of a Markdown table, and an empty line after it. @param rows cells of each row, as escaped Markdown */
+/** Formats a Markdown table, and an empty line after it. @param rows cells, as escaped Markdown */
 export function markdownTable(heads: string[], rows: string[][]): string[] {
   const separators = heads.map(() => '---');
   const lines = [heads, separators, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
@@ -56,13 +56,15 @@ export function markdownTable(heads: string[], rows: string[][]): string[] {
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/** Matches the position at which to break a link of GitHub or GitLab, such as after the `@` of `@team`. */
+/** Matches the position after the sign of a reference such as `@team` or `#12`. */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 
-/** Invisible character that breaks a link such as `@team`. A backslash would not, because GitHub searches the rendered text. */
-const zeroWidthSpace = '&#8203;';
+/** Invisible character that keeps GitHub from linking a reference such as `@team`. */
+const zeroWidthSpace =
+  // A backslash would not, because GitHub searches the rendered text.
+  '&#8203;';
 
-/** Matches characters that need a backslash in Markdown. An underscore inside a word needs none (CommonMark, section 6.2). */
+/** Matches characters to escape in Markdown, but no `_` inside a word (CommonMark, section 6.2). */
 const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 const escapeMarkup = (text: string) =>

@@ -35,7 +35,7 @@ interface StoredShard {
   results: RunResults & { run: Run };
 }
 
-/** Shards to merge, at least one, sorted by their numbers (`shard.current`). */
+/** Shards to merge, at least one, sorted by number. */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
@@ -132,7 +132,7 @@ const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>)
 
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
-/** Collects `observations` or `requests` of all shards: those of an operation usually from the first shard that requested the operation. */
+/** Collects observations or requests of shards, once for an operation that several shards requested. */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,
@@ -226,7 +226,7 @@ async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [S
 
 const isShardMissing = (shards: Shards): boolean => shards.length < shards[0].shard.total;
 
-/** Creates the target of the merged run, with the settings of the shards that affect the verdict, such as `minCoverage`. */
+/** Creates the target of the merged run from the settings of its shards. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;

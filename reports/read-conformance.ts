@@ -11,7 +11,7 @@ import type { Conformance } from './conformance.ts';
 /** Reads a `conformance.json`. @throws an `Error` if it is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJsonFile(file), file);
 
-/** Reads `conformance.json` in a folder such as `REPORTS_DIR`. @throws an `Error` if it is missing, unreadable, invalid or outdated */
+/** Reads the `conformance.json` in a folder. @throws an `Error` if it is missing, invalid, or of an earlier version */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
@@ -58,7 +58,7 @@ export function readJsonFile(file: string): unknown {
 
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/** Creates a file name without extension: `staging-documented`, or with a hash: `eu-staging-1a2b3c4d-documented` for `eu/staging`. */
+/** Creates a file name without extension, such as `staging-documented`. */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
   const safeName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
@@ -68,10 +68,10 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return `${safeName}-${hash}-${profile}`;
 }
 
-/** Path in `REPORTS_DIR` of the last run of a target that covered the whole contract: `previous/staging-observed.json`. */
+/** Path in `REPORTS_DIR` of a target's last complete run: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run in `previous`, for comparison with the next run, unless it is partial, ended early, or judged nothing. */
+/** Stores a complete, judged run in `previous`, for comparison with the next run. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
   if (isPart || run.incomplete || !hasJudged(run.requirements)) return;
@@ -81,7 +81,7 @@ export function keepWholeRun(run: Conformance, reportsDir: string): void {
 export const writeJson = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads the run that `keepWholeRun` has stored; undefined if the file is missing or invalid. */
+/** Reads the run that `keepWholeRun` has stored; undefined if missing or invalid. */
 export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {

@@ -6,16 +6,16 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Optional field, such as `getCustomer/data/customer/email`, that a run received and never found absent. */
+/** Optional field that was never absent in a run, such as `getCustomer/data/customer/email`. */
 export interface ReliableField {
   address: string;
   /** Number of received values of the field. */
   places: number;
   /** Number of independent samples; never greater than `places`. */
   samples: number;
-  /** Unit of `samples`: a record in a sweep, otherwise a response, because records of one response are often alike. */
+  /** Unit of `samples`: records in a sweep, otherwise responses. */
   sampled: 'records' | 'responses';
-  /** Greatest share (0 to 1) of samples that may lack the field, with 95 % confidence. */
+  /** Upper bound of the share (0 to 1) that lacks the field, with 95 % confidence. */
   upperBound: number;
 }
 
@@ -27,7 +27,7 @@ interface JudgedRun {
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were never absent in a run. Omits fields whose `upperBound` is 1, as with up to three samples. */
+/** Lists the optional fields that were never absent in a run. */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
   const nodes = contract.operations.flatMap(listNodes);
   const fields = nodes.flatMap((node) => computeReliability(node, run) ?? []);
@@ -35,7 +35,6 @@ export function listReliableFields(contract: Pick<Contract, 'operations'>, run: 
   return fields.filter(({ upperBound }) => upperBound < 1);
 }
 
-/** Computes the reliability of an optional field that was received and never absent. Undefined, for example, for any other node. */
 function computeReliability(node: Node, run: JudgedRun): ReliableField | undefined {
   const { presence: presenceKeys } = getCoverageStates(node);
   const isRequired = presenceKeys === undefined;
@@ -47,6 +46,7 @@ function computeReliability(node: Node, run: JudgedRun): ReliableField | undefin
   const requirement = run.requirements.find((candidate) => candidate.address === address);
   if (!requirement) return undefined;
   const { swept } = requirement;
+  // Records of one response are often alike, so outside a sweep a whole response is one sample.
   const sampleCount = swept ? swept.judged : countDistinctResponses(run, node.operation, requirement);
   const samples = Math.min(presentCount, sampleCount);
   // Rule of three: if none of 300 samples lacks a field, at most 3 / 300 of all records lack it, with 95 % confidence.

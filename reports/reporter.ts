@@ -55,14 +55,14 @@ export default class ConformanceReporter implements Reporter {
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** Error to print in place of reports, for example because another run uses `REPORTS_DIR`. */
+  /** Error that prevents reports, for example because another run uses `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
   #isStoppedByMaxFailures = false;
   #tests: TestCase[] = [];
   readonly #run = {
-    /** Addresses of the selected tests of this shard, such as `getCard/http/status`. Empty strings for tests without tags. */
+    /** Addresses of this shard's selected tests, such as `getCard/http/status`. */
     addresses: [] as string[],
-    /** Addresses of the selected tests of all shards. Undefined if Playwright has not called `preprocess`, as in `merge-reports`. */
+    /** Addresses of the selected tests of all shards; undefined before `preprocess`. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -74,8 +74,7 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Locks `REPORTS_DIR`, and begins the run if tests are selected.
-   * @throws an `Error` without stack frames if the suite refuses an option, the folder cannot be locked, or (except in UI mode and
-   * editors) the run cannot begin
+   * @throws an `Error` if an option is refused, the folder cannot be locked, or the run cannot begin
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -113,7 +112,7 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes the failure of a test after its last retry, and usually prints the failure. Notes the results of custom tests. */
+  /** Notes failed tests and the results of custom tests, and prints most failures. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     if (!hasFailed(test) || willBeRetried(test)) return;
@@ -128,7 +127,7 @@ export default class ConformanceReporter implements Reporter {
     this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
-  /** Removes received values from the error of a custom test's step, for Allure's report. Does nothing if the target is the mock. */
+  /** Redacts the error of a custom test's step, for Allure's report. */
   onStepEnd(test: TestCase, _result: TestResult, { error }: TestStep): void {
     if (error && isCustom(test) && !this.#target.isMock) redactTestError(error);
   }
@@ -155,7 +154,7 @@ export default class ConformanceReporter implements Reporter {
     this.#printAnnotation('run', problem);
   }
 
-  /** Writes the reports, or prints why not. Returns a status other than `passed` if the verdict is not `pass`. */
+  /** Writes the reports. Returns a failing status unless the verdict is `pass`. */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -172,7 +171,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Returns true, because Playwright would otherwise add its own reporter `line` or `dot`. */
+  /** Returns true, so that Playwright does not add a reporter of its own. */
   printsToStdio(): boolean {
     return true;
   }
@@ -303,7 +302,7 @@ const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? ''
 
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
-/** Returns false, for example, for a test after the first failure with `-x`. */
+/** Returns false for an interrupted test, and for a test that did not begin. */
 const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) => status !== 'interrupted');
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
@@ -326,7 +325,7 @@ function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult)
   return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;
 }
 
-/** Matches a last line such as `    at contract (spec/openapi.yaml:120:15)`. */
+/** Matches the last stack frame, such as `    at contract (spec/openapi.yaml:120:15)`. */
 const closingFramePattern = /\n +at [^\n]*$/;
 
 const formatTestError = ({ stack, message = '' }: TestError): string => {

@@ -8,9 +8,8 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the open questions about an operation, a parameter, a field or a schema, with any answers. The answered questions come first.
- * @param address such as `listCustomers/parameters/limit`
- * @param omittedIds ids of answered questions that another part of the page shows
+ * Renders the questions about an address such as `listCustomers/parameters/limit`, with their answers.
+ * @param omittedIds ids of answered questions to leave out
  */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
   const questions = page.answersByAddress.get(address) ?? [];
@@ -50,7 +49,7 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why an open question has no answer, for example "not requested in this run: set PROBES=on". */
+/** Renders why a question has no answer: "not requested in this run: set PROBES=on". */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');
@@ -61,7 +60,7 @@ export function explainMissingAnswer({ answer, asked: method, evidence: [reason 
   return html`<span class="meta">${text}</span>`;
 }
 
-/** Renders "(seen 2026-11-22)"; empty for an answer of the shown run. */
+/** Renders the day of an answer from an earlier run: "(seen 2026-11-22)". */
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 

@@ -118,7 +118,7 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/** Builds `?type=user&user_id=${USER_ID:?}`. The parameter `given` gets its value, not a shell variable. */
+/** Builds `?type=user&user_id=${USER_ID:?}` for the parameter `type` with the value `user`. */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
@@ -147,7 +147,7 @@ const pagingQuestionIds = [
 
 type PagingTexts = Record<'offsetStep' | 'startAtOffset1', string>;
 
-/** Texts of the recipe for reading all pages, keyed by what `offset` counts (the answer to the question `offset-unit`). */
+/** Texts about paging, keyed by what `offset` counts: `records` or `pages`. */
 const pagingTextsByUnit: Record<string, PagingTexts> = {
   records: { offsetStep: 'the number of records received', startAtOffset1: 'the second record of the page' },
   pages: { offsetStep: '1', startAtOffset1: 'the record after the last one of the page' },
@@ -196,7 +196,7 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/** Lists ids of questions about paging and rejected requests: the boxes "For your client" and "Errors" show their answers, if known. */
+/** Lists the ids of questions whose answers the boxes "For your client" and "Errors" show. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingQuestionIds : []),

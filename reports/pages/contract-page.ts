@@ -65,11 +65,11 @@ export interface PageOptions {
   /** Link to the page of all targets, such as `../index.html`. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
-  /** Sentence "Could not be checked since …", if newer runs than the shown one judged nothing. */
+  /** Sentence "Could not be checked since …", if newer runs judged nothing. */
   unchecked?: string | undefined;
 }
 
-/** Renders `contract.html`: the contract, with the results of a run beside parameters, fields and rules. */
+/** Renders `contract.html`: the contract, with the results of a run. */
 export function renderContractPage(contract: Contract, run: Conformance, options: PageOptions = {}): string {
   const page = buildPageData(contract, run, options.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatMockOrTrafficMark(run)} on ${run.target}`;
@@ -385,7 +385,7 @@ function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
   </dd></div>`;
 }
 
-/** Renders `contract.html` if contract or ledger cannot be read: only the verdict sentence, target, time and versions of the run. */
+/** Renders `contract.html` if the contract or the ledger cannot be read. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

@@ -6,25 +6,25 @@ import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/** Run in the `history.json` of a target, with the versions that may explain a changed verdict. */
+/** One run in the `history.json` of a target. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
-  /** Address of the run in the pipeline. */
+  /** URL of the run in the pipeline. */
   link?: string;
   /** Verdict sentence of a run that judged nothing; otherwise undefined. */
   unjudged?: string;
-  /** Verdicts other than `pass`, keyed by address; undefined if the run ended early, so that no other run is compared with it. */
+  /** Verdicts other than `pass`, keyed by address; undefined if the run ended early. */
   verdicts?: Record<string, Verdict>;
 }
 
-/** Finds the newest run that judged anything. If no run did, returns the newest run. @param history oldest run first */
+/** Finds the newest run that judged anything, or else the newest run. @param history oldest run first */
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
 /** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
 const errorPrefix = /^ERROR[^:]*: /;
 
-/** Formats the runs after the latest judged one: "Could not be checked since …". Undefined without such runs, or without a judged one. */
+/** Describes the runs after the latest judged one: "Could not be checked since …". */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
@@ -49,7 +49,7 @@ export function describeTrend(history: PublishedRun[]): string {
   return `${formatCount(history.length, 'run')} since ${firstDay}: ${countTexts.join(', ')}`;
 }
 
-/** Formats since when a target passes or not: "Passes since 2026-03-02 08:00 UTC", "Broken since …". Empty if unknown. */
+/** Formats "Passes since 2026-03-02 08:00 UTC" or "Broken since …"; empty if unknown. */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const hasPassed = ({ verdict }: PublishedRun) => verdict === 'pass';

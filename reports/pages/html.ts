@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { type notSelected, signs, type Verdict } from '../../src/verdict/verdicts.ts';
 
-/** HTML as Hono's `html` returns it: inserted texts are escaped. */
+/** HTML from Hono's `html`, which escapes inserted texts. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders a text, such as an address, with `<wbr>` after most of its `/` and `.`, so that lines may break there. */
+/** Renders a text with `<wbr>` after its slashes and dots, for line breaks. */
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
 /**
- * Renders a text such as "broken: `getCard/data`", in which backticks enclose a name.
- * @param renderName renders such a name; default: as `<code>`
+ * Renders a text with names in backticks, such as "broken: `getCard/data`".
+ * @param renderName renders a name; default: as `<code>`
  */
 export const renderProse = (
   text = '',
@@ -21,19 +21,19 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/** Renders a verdict with `details`: "✗ violation 3 times". Shows `pass` only as "✓ 12 times", without background. */
+/** Renders a verdict with `details`: "✗ violation 3 times", "✓ 12 times". */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
 interface FoldOptions {
-  /** Default: true. On a phone, `contract.js` unfolds "Errors", and folds all other parts. */
+  /** Default: true. On a phone, `contract.js` decides instead. */
   isOpen?: boolean;
   id?: string;
 }
 
-/** Renders a part of the page that a reader can fold. @param meta small text after the title */
+/** Renders a foldable part of the page. @param meta small text after the title */
 export const renderFold = (
   title: string,
   meta: string,
@@ -51,7 +51,7 @@ export const renderFoldedTable = (
   options?: FoldOptions,
 ): Html => renderFold(title, meta, renderTable(title, heads, rows), options);
 
-/** Renders a table. The `role` attributes are for screen readers: on a phone, CSS displays rows as blocks, which have no role. */
+/** Renders a table. Its `role` attributes are for screen readers, if CSS displays rows as blocks. */
 export const renderTable = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>
@@ -60,7 +60,7 @@ export const renderTable = (caption: string, heads: string[], rows: Html[]): Htm
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a complete HTML page. Its Content-Security-Policy blocks external resources, and any script except `script`. */
+/** Renders a complete HTML page, whose Content-Security-Policy allows no script except `script`. */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');

@@ -18,19 +18,19 @@ export interface ContractPageData {
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Undefined unless `npm run site` renders the page. */
+  /** Results of earlier runs; undefined unless `npm run site` renders the page. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer to an open question: from the shown run, or from an earlier run if the shown run found no answer. */
+/** Answer to an open question, from the shown run or an earlier one. */
 export interface ShownAnswer extends ProbeAnswer {
-  /** Start (ISO 8601) of the earlier run; undefined for an answer of the shown run. */
+  /** Start of the earlier run (ISO 8601); undefined for an answer of the shown run. */
   seenAt?: string;
 }
 
 /**
  * Collects the data that the contract page shows.
- * @param lastSeen newest results and answers from runs with this contract, shown where `run` has none
+ * @param lastSeen results and answers of earlier runs, shown where `run` has none
  */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
@@ -106,7 +106,7 @@ export const findVerdict = ({ results }: ContractPageData, address: string): Ver
 export const listResults = ({ run }: ContractPageData, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Finds the result of an earlier run for a requirement that this run selected but could not judge. */
+/** Finds the earlier result of a requirement that this run could not judge. */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
   address: string,
@@ -117,6 +117,6 @@ export function findEarlierResult(
   return lastSeen?.results[address];
 }
 
-/** Returns how often each documented value at `address` occurred: `{ '…/physical_status = Active': 3 }`. May include other addresses. */
+/** Returns how often documented values occurred: `{ '…/physical_status = Active': 3 }`. */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

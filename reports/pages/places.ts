@@ -51,7 +51,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts that a table row shows about a failure, such as `actual` (the received value), keyed by verdict. */
+/** Names of the facts that the page shows about a failure, keyed by verdict. */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -115,19 +115,19 @@ function listNotes(page: ContractPageData, result: ReportedRequirement): string[
   return notes;
 }
 
-/** Selects the ledger entries (tolerated deviations) about one requirement that apply to this run, and have not expired. */
+/** Selects the ledger entries about one requirement that apply to this run. */
 export function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
   const { target: name, profile, startedAt } = run;
   const entriesInForce = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
   return entriesInForce.filter(({ requirement }) => requirement === address);
 }
 
-/** Advice for a field whose values the contract lists without excluding others (contract section 2.3). */
+/** Advice for a field whose list of values may be incomplete (contract section 2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. Empty if the field's row already does. */
+/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const otherName = accepts.name;
@@ -138,7 +138,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`. Empty, for example, if new in this run. */
+/** Formats the start of an older violation or deviation: `['since 2026-03-02 08:00 UTC']`. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
