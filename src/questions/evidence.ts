@@ -12,7 +12,7 @@ export interface Evidence {
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the response to a request such as `listCustomers?offset=1`. */
   findResponse(request: string): Observation | undefined;
-  /** Finds the last response to the same request, sent again. */
+  /** Finds the last response to a repetition of the same request. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   hasClientCertificate: boolean;
@@ -68,7 +68,7 @@ export const isSuccess = (observation: Observation | undefined): observation is 
   // For a path of no operation, such as `/customers/`, `operation` is empty.
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
-/** Returns whether a response can answer a question, unlike HTTP 401, 429 or 503. */
+/** Returns false if the response is missing, or HTTP 401, 429 or 503, for example. */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 

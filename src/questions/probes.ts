@@ -21,7 +21,7 @@ export interface ProbeContext extends RequestContext {
 
 /** Request that tests what the contract leaves open, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Undefined if the path belongs to no operation, as `/customers/` does not. */
+  /** Undefined if the path, such as `/customers/`, belongs to no operation. */
   operation: Operation | undefined;
   path: string;
   request: DescribedRequest;
@@ -125,7 +125,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   return parameters;
 }
 
-/** Sends a probe. The observation has no findings, because no response is prescribed. */
+/** Sends a probe, and returns an observation without findings. */
 export async function sendProbe(
   context: ProbeContext,
   { operation, request, mark, path, overrides }: Probe,

@@ -2,7 +2,7 @@ import type { Target } from '../client/target.ts';
 
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** Formats a shell variable as `"${CARD_IDS:?}"`, for which the shell fails if unset or empty. */
+/** Formats `"${CARD_IDS:?}"`: the shell fails if this variable is unset or empty. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /** Builds a curl command without URL. Secrets are shell variables such as `"${CLIENT_CERT:?}"`. */
@@ -38,7 +38,10 @@ export function buildIdentifierExpression(variable: string, index: number, isPla
   return `$(jq -nr --arg ids ${list} '[$ids | scan("${trimmedItemPattern}")][${index}] | @uri')`;
 }
 
-/** Builds a shell expression that prints a line (from 1) of the file in `CARD_IDS=@cards.txt`. */
+/**
+ * Builds a shell expression that prints one line of the file in `CARD_IDS=@cards.txt`.
+ * @param line line number, from 1
+ */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 

@@ -24,7 +24,7 @@ export interface Finding {
   requirement: string;
   operation: string;
   // `http`: status, media type, invalid JSON. `request`: wrongly accepted or rejected. Empty: whole body, or no single response.
-  /** Place of the finding: JSON Pointer, `http` (such as the status), `request`, or empty. */
+  /** Place of the finding, such as `/data/card/id`, or `http` for the status. */
   pointer: string;
   /** Number of values with this finding; default: 1. */
   places?: number;
@@ -90,7 +90,7 @@ export interface ResponseContent {
 
 /** Redacted result of one request, or of a contradiction between two responses. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** Number of requests: 1, 0 for a contradiction, or a sum in `Totals`. */
+  /** Number of requests; 0 for a contradiction, a sum in `Totals`. */
   requests: number;
   status?: number;
   kind?: ResponseKind;

@@ -32,10 +32,10 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Hashed record that a response shows, or (as HTTP 404) shows to be missing. */
+/** Hashed record that a response shows, or (with HTTP 404) shows to be missing. */
 export interface ComparableRecord<Source> {
   view: RecordView;
-  /** Hash of the identifier (`hashKey`). */
+  /** Hash of the identifier. */
   key: string;
   /** One number for each of `view.fields`; equal values have equal numbers. */
   values: number[];

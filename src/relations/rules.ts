@@ -19,7 +19,7 @@ export interface ComparedField {
 /** Records in the responses of one operation, with the fields that rules compare. */
 export interface RecordView {
   operation: Operation;
-  /** JSON Pointer of the identifier in a list, or its parameter in a lookup. */
+  /** JSON Pointer of the identifier in a list, or name of a lookup's parameter. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
