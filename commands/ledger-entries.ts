@@ -36,7 +36,7 @@ interface Ledger {
 }
 
 /**
- * Adds entries to the text of a ledger, which tolerate the violations of one requirement.
+ * Adds ledger entries that tolerate the violations of one requirement, and returns the new text.
  * @throws an `Error` if the run is unsuitable, or there is no entry to add
  */
 export function addEntries(
@@ -140,7 +140,7 @@ export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
  * Removes the stale entries, with the comments right above them, from the text of a ledger.
- * @throws an `Error` if a stale entry is no longer at its line, or shares a line with another entry
+ * @throws an `Error` if a stale entry is no longer at its line, or shares a line with an entry that stays
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);

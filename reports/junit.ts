@@ -19,7 +19,7 @@ interface TestCase {
   text?: string;
 }
 
-/** JUnit element, keyed by verdict. All other verdicts count as passed. */
+/** JUnit element, keyed by verdict; all other verdicts count as passed. */
 const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   violation: 'failure',
   fail: 'failure',

@@ -132,7 +132,7 @@ const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>)
 
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
-/** Collects observations or requests of shards, once for an operation that several shards requested. */
+/** Collects observations or requests of shards, usually once for each operation. */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,

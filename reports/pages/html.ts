@@ -51,7 +51,7 @@ export const renderFoldedTable = (
   options?: FoldOptions,
 ): Html => renderFold(title, meta, renderTable(title, heads, rows), options);
 
-/** Renders a table. Its `role` attributes are for screen readers, if CSS displays rows as blocks. */
+/** Renders a table that screen readers recognize even if CSS displays rows as blocks. */
 export const renderTable = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>

@@ -138,7 +138,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats the start of an older violation or deviation: `['since 2026-03-02 08:00 UTC']`. */
+/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
