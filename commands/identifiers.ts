@@ -19,9 +19,7 @@ const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded t
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
 /** Matches an identifier that needs no quotes in a shell or `.env`. */
-const unquotedPattern =
-  // A shell would expand `~root` and `a:~root`.
-  /^(?!~)(?!.*:~)[\w.:@~-]+$/;
+const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
@@ -73,7 +71,7 @@ function chooseIdentifiers(
   for (const { name, variable } of listIdentifierParameters(exchange.operation)) {
     const identifier = exchange.parameters[name] ?? '';
     const chosen = chosenByVariable.get(variable);
-    // An identifier that needs quotes cannot be printed as a variable.
+    // An identifier that needs quotes cannot be printed as a variable: a shell would expand `~root` and `a:~root`.
     if (chosen && unquotedPattern.test(identifier)) chooseIfNew(chosen, identifier, coverage);
   }
 }

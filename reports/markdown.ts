@@ -54,15 +54,14 @@ export function markdownTable(heads: string[], rows: string[][]): string[] {
 }
 
 const escapeText = (text: string) =>
+  // A backslash would not prevent a link, because GitHub searches the rendered text for `@team`.
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
 /** Matches the position after the sign of a reference such as `@team` or `#12`. */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 
 /** Invisible character that keeps GitHub from linking a reference such as `@team`. */
-const zeroWidthSpace =
-  // A backslash would not, because GitHub searches the rendered text.
-  '&#8203;';
+const zeroWidthSpace = '&#8203;';
 
 /** Matches characters to escape in Markdown, but no `_` inside a word (CommonMark, section 6.2). */
 const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
