@@ -15,7 +15,7 @@ export interface CustomResponse<Body> {
   status: number;
   /** Header values, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, not checked: an error response may have another body. Undefined if the body cannot be parsed. */
+  /** Parsed JSON, not validated; undefined if the body is not JSON. */
   body: Body;
 }
 
@@ -25,10 +25,10 @@ interface JudgedCustomResponse {
   observation: Observation;
 }
 
-/** Judgement of each response that `sendCustomRequest` has returned, keyed by the response. */
+/** Judgements of the responses that `sendCustomRequest` returned, keyed by response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. Fails or skips the test if nothing can be sent or no response arrives. */
+/** Sends a request for a custom test. Fails or skips the test without a response. */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -52,7 +52,7 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes the violations in a response, one text per violated requirement. If the response cannot be judged, returns only the reason.
+ * Describes the violations in a response, one text per violated requirement.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -60,6 +60,7 @@ export async function describeViolations(response: object): Promise<string[]> {
   if (!judgedResponse) throw new UnmetRequirement('toConform() judges a response that `send` has returned');
   const requirementResults = evaluateResponse(judgedResponse);
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
+  // The response cannot be judged, which fails the test, too.
   if (blockedResult)
     return [`${judgedResponse.observation.requestText} cannot be judged: ${blockedResult.reason}`];
   return requirementResults.filter(({ verdict }) => verdict === 'violation').map(formatViolations);
@@ -79,7 +80,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
-/** Removes received values, which may be personal, from the errors of a custom test. Does nothing for the embedded mock. */
+/** Removes received values, which may be personal, from the errors of a custom test. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   // The data of the embedded mock is invented.
   if (target.isMock) return;

@@ -11,14 +11,14 @@ type ShownObservation = Pick<
   'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a request, its findings and response to the running test. Without `mockExchange`, shows only status, media type and size. */
+/** Attaches a request, its findings and its response to the running test. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
-/** Attaches a finding to the running test, with its request and with what `observations` tell about the response. */
+/** Attaches a finding to the running test, with its request and response. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   // An observation of a sweep sums up many requests, and has the `requestText` of one of them. The finding names its own request.
   const isOfSameRequest = ({ exchange }: Finding) => exchange === finding.exchange;
@@ -26,7 +26,7 @@ export async function attachFinding(finding: Finding, observations: Observation[
   await attachExchange({ ...observation, requestText: finding.exchange, findings: [finding] });
 }
 
-/** Shows in the running test how often a requirement was judged, `judged: 20 places of 3 responses`, with the first five requests. */
+/** Shows in the running test how often a requirement was judged: `judged: 20 places of 3 responses`. */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],
@@ -44,7 +44,7 @@ export async function showJudgedRequests(
   await showFact('judged', extent, addSubsteps);
 }
 
-/** Adds a fact such as `deviation: …` to the running test, as an annotation and as a step, inside which `addSubsteps` runs. */
+/** Adds a fact such as `deviation: …` to the running test, as annotation and step. */
 export async function showFact(
   type: string,
   description: string,
@@ -58,7 +58,7 @@ export async function showFact(
 
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
-/** Runs `body` as a step of the running test. In reports, the location of the step is that of the test. */
+/** Runs `body` as a step of the running test, with the test's location. */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   // Without a location, Playwright would search the call stack, which is slow.
   const { file, line, column } = test.info();
@@ -69,6 +69,7 @@ function describeExchange({ mockExchange, findings, ...observation }: ShownObser
   const { requestText, status, contentType, bytes, blocked = 'no response' } = observation;
   const shownFindings = findings.map(describeFinding);
   if (mockExchange) return { ...mockExchange, found: shownFindings };
+  // Without `mockExchange`, shows only status, media type and size of a response.
   const request = { method: 'GET', url: requestText.replace(/^GET /, '') };
   const response = status === undefined ? { error: blocked } : { status, contentType, bytes };
   const note = 'Nothing else of the response is kept, since it may be personal or secret.';

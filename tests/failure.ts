@@ -5,7 +5,7 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Error of a failed test, usually of a violated requirement. `location`: place in the contract, such as `spec/openapi.yaml:120:15`. */
+/** Error of a failed test. `location`: place in the contract, such as `spec/openapi.yaml:120:15`. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
@@ -15,17 +15,17 @@ export class UnmetRequirement extends Error {
   }
 }
 
-/** Error of a test that cannot judge the target, for example because no request was sent or no usable response arrived. */
+/** Error of a test that cannot judge the target, for example without a response. */
 export class BlockedRequirement extends UnmetRequirement {
   override name = 'BlockedRequirement';
 }
 
-/** Error of a gate that did not pass, such as `run/coverage`: a condition for the whole run, not a requirement of the API. */
+/** Error of a gate (condition on the whole run) that did not pass, such as `run/coverage`. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
-/** Ends a test that cannot judge the target, with the reason. Fails the first such test of a run, and each retry. Skips the others. */
+/** Ends a test that cannot judge the target: fails the first of a run, skips the others. */
 export function endTestAsBlocked({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
   // One failed test makes every report red. After each failed test, Playwright starts a new worker, which takes long.
@@ -35,7 +35,7 @@ export function endTestAsBlocked({ store }: WorkerSession, reason: string): neve
   throw new BlockedRequirement(reason);
 }
 
-/** Formats the statement and violations of a requirement. Leaves out its other findings, such as known deviations. */
+/** Formats the statement and the violations of a requirement. */
 export function formatViolations(result: RequirementResult): string {
   const violations = result.findings.filter(({ kind }) => kind === 'violation');
   return formatFailure(result, violations);

@@ -8,29 +8,29 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the run's credentials and rate limit. Ends the test without a response. Errors hide values of real targets. */
+  /** Sends a request with the run's credentials; ends the test if no response arrives. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation that the last tag of the test names: of `getCard` for the tag `@getCard/http/status`. */
+  /** Responses of the operation in the last tag of the test, such as `@getCard/http/status`. */
   responses: OperationResponses;
-  /** Configured or mock identifiers, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. `[]` for a variable with a file. */
+  /** Configured or mock identifiers, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. */
   identifiers: Identifiers;
 }
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session after the check of the target (`RunSession.checkApi`), which may have failed. With `TRAFFIC`, nothing is checked. */
+  /** Session after the check of the target, which may have failed. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
-  /** Responses to lookups of `CUSTOMER_IDS`, and of some customers that `listCustomers` has returned. */
+  /** Responses to lookups of `CUSTOMER_IDS`, and of customers that `listCustomers` returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session after the requests of all operations and, with `PROBES`, some about open questions. With `TRAFFIC`, nothing is sent. */
+  /** Session after the requests of all operations, and those of `PROBES`. */
   behaviour: WorkerSession;
-  /** Automatic fixture without a value. With `--shard`, sends this shard's part of a sweep. */
+  /** Automatic fixture that sends this shard's part of a sweep. */
   sweepShare: undefined;
 }
 
@@ -45,6 +45,7 @@ const boxed = {
 const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use, { errors }) => {
     await use((operation, parameters) => sendCustomRequest(api, operation, parameters));
+    // Errors must not show values of a real target.
     redactErrors(api, errors);
   },
   responses: [
@@ -52,6 +53,7 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
     { box: true, timeout: 0 },
   ],
   identifiers: async ({ session }, use, { errors }) => {
+    // The list of a variable with a file is empty.
     await use(session.target.identifiers);
     redactErrors(session, errors);
   },
@@ -66,6 +68,7 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   ],
   api: [
     async ({ session }, use) => {
+      // With `TRAFFIC`, `run` is undefined, and nothing is sent.
       await session.run?.checkApi();
       await use(session);
     },

@@ -9,7 +9,7 @@ import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Checks a gate (condition on the whole run) such as `run/coverage`, if configured. Ends the test if requests could not be sent.
+ * Checks a gate (condition on the whole run) such as `run/coverage`, if configured.
  * @throws {FailedGate} if the condition is not met, or cannot be checked
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
@@ -32,7 +32,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (isConfigured && gate.verdict !== 'pass') throw new FailedGate(adaptToCallerFolder(describeGate(gate)));
 }
 
-/** Shows the answers to questions that the contract leaves open, one test step for each. Skips the test if there are none. */
+/** Shows answers to questions that the contract leaves open, as test steps. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   blockUnlessAllSent(session);
   const results = await session.evaluate();

@@ -14,12 +14,13 @@ const maxShownDeviations = 3;
 /** Playwright's `expect` with the matchers of this suite. */
 export const expect = playwrightExpect.extend({
   /**
-   * Fails the test if a requirement has the verdict `violation`, skips the test for `not exercised`, and does either for `blocked`.
+   * Fails the test for the verdict `violation`, and skips it for `not exercised`.
    * @param address address of the requirement, such as `getCard/http/status`
    */
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
     const { verdict, reason = '' } = result;
+    // Fails or skips the test.
     if (verdict === 'blocked') endTestAsBlocked(responses.session, reason);
     await showEvidence(responses, result);
     noteWhetherJudged(responses, result);
@@ -33,7 +34,7 @@ export const expect = playwrightExpect.extend({
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
-  /** Fails the test if a response of the fixture `send` gets the verdict `violation` or `blocked` for any requirement of its operation. */
+  /** Fails the test if a response of the fixture `send` violates the contract or cannot be judged. */
   async toConform(response: object) {
     const violations = await describeViolations(response);
     if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
@@ -52,13 +53,13 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Fails or skips the running test (`endTestAsBlocked`) if the session or the stored result of the operation has a `problem`. */
+/** Fails or skips the running test if a problem prevented the requests of the operation. */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/** Fails or skips the running test (`endTestAsBlocked`) if the session or any stored result has a `problem`. */
+/** Fails or skips the running test if a problem prevented any request of the run. */
 export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
@@ -93,7 +94,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
-/** Stores a mark, so that `concludeWithoutReporter` can fail a run that judged nothing. */
+/** Stores whether a requirement was judged, to detect a run that judged nothing. */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

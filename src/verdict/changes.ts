@@ -20,24 +20,24 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run in which the verdict last changed, or of the first known run. Set by `addChanges`. */
+  /** Start (ISO 8601) of the run in which the verdict last changed. */
   since?: string;
-  /** True if an earlier run judged the requirement, this run did not, and the gate `run/judged` demands it of the next run. */
+  /** True if an earlier run judged the requirement, but this run did not. */
   lost?: true;
 }
 
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
-/** Verdicts on one requirement in the previous run (`before`) and in this run (`now`). */
+/** Verdicts on one requirement in the previous run and in this run. */
 interface VerdictPair {
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` may be about records that this run did not request. */
+  /** True if `before` may concern records that this run did not request. */
   mayComeFromOtherRecords: boolean;
 }
 
-/** Kinds of change that reports list, each with its heading. A change may be of two kinds, such as `broken` and `newlyExercised`. */
+/** Kinds of change between two runs, each with its heading in reports. */
 const changeKinds = {
   broken: {
     heading: 'broken',
@@ -69,14 +69,14 @@ const changeKinds = {
 type ChangeKind = keyof typeof changeKinds;
 const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 
-/** Addresses of requirements and gates whose verdict changed since an earlier run (`since`), keyed by kind of change, such as `fixed`. */
+/** Addresses of requirements and gates whose verdict changed, keyed by kind of change. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Settings that may explain the changes. `target` or `recording` stands for changes that no setting explains. */
+  /** Possible causes of the changes, such as `contract`, `ledger` or `target`. */
   causes: Cause[];
 }
 
-/** Copies a run. Adds `since` to each requirement, `lost` to some, and `changes` unless nothing was judged, or `previous` is undefined. */
+/** Returns a copy of `run` with its changes since the previous run. */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
     const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
@@ -113,7 +113,7 @@ function isDemandedOfNextRun(run: ComparedRun, verdict: Verdict): boolean {
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
-/** Lists addresses of requirements that are `lost`, or judged without a sweep. `run/judged` reports those not exercised by the next run. */
+/** Lists addresses of the requirements that the gate `run/judged` demands of the next run. */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
@@ -159,6 +159,7 @@ function compareRequirements(run: ComparedRun, previous: ComparedRun): VerdictCo
     const mayComeFromOtherRecords =
       previousRequirement !== undefined && mayComeFromUncoveredSweep(previousRequirement, run, previous);
     const pair = { before: previousRequirement?.verdict, now: verdict, mayComeFromOtherRecords };
+    // A change may be of two kinds, such as `broken` and `newlyExercised`.
     const kinds = changeKindNames.filter((kind) => changeKinds[kind].appliesTo(pair));
     return { address, kinds, mayComeFromLedger: isChangeOfToleration(pair) };
   });
@@ -195,7 +196,7 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   return causes;
 }
 
-/** Formats the causes, for example "possible cause: a change of the suite and the ledger, rather than of the target". Empty if none. */
+/** Formats the causes: "possible cause: a change of the suite, rather than of the target". */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');

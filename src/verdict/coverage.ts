@@ -13,23 +13,23 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Documented states that occurred, such as `getCard/data/card/status = Active` or `getCustomer/…/email absent`. */
+  /** Share of documented states that occurred, such as `getCard/data/card/status = Active`. */
   states: CoverageShare;
   fields?: FieldPresence;
-  /** Occurrences of each state: `{ 'getCard/data/card/status = Active': 2 }`. */
+  /** Number of occurrences of each state: `{ 'getCard/data/card/status = Active': 2 }`. */
   seen: Counts;
 }
 
 interface FieldPresence {
-  /** Number of schema nodes that the run judged. An optional field counts only if a response has it, perhaps under another name. */
+  /** Number of schema nodes that the run judged. */
   judged: number;
   /** `judged` minus the number of fields in `neverPresent`. */
   seen: number;
-  /** Addresses of judged optional fields that occurred only under another name (`x-observed-names`). */
+  /** Addresses of optional fields that occurred only under a name in `x-observed-names`. */
   neverPresent: string[];
 }
 
-/** Number and percentage of schema nodes that were judged, or of states that occurred. `missing`: addresses of the others. */
+/** Share of schema nodes that were judged, or of states that occurred. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -102,7 +102,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
 }
 
 interface DocumentedValue {
-  /** Parameter and value as in a request: `type=user`. */
+  /** Parameter and value, as in a request: `type=user`. */
   pair: string;
   /** Key in `Coverage.seen`: `getFeeRules/parameters/type = user`. */
   state: string;

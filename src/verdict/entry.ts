@@ -5,19 +5,19 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'pointer' | 'findings'>;
 
-/** Summary of the findings of a requirement with the verdict `violation`, `deviation` or `blocked`, as reports show it. */
+/** Summary of a requirement's violations, known deviations or blocked requests, for reports. */
 export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
   first: Finding;
   others: Finding[];
-  /** Other values of `actual` than that of `first`, each once, such as `the string "Open"`. */
+  /** Further values of `actual`, each once, such as `the string "Open"`. */
   elsewhere: string[];
   extent: string;
   reason: string;
 }
 
-/** Summarizes the findings whose `kind` is the verdict of a requirement. Undefined if there are none, as for `pass`. */
+/** Summarizes the findings whose `kind` is the verdict of the requirement. */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -38,7 +38,7 @@ export function summarizeFailure(
   };
 }
 
-/** Formats the result of a requirement as plain text: its statement, and any facts such as `  expected  a string`. */
+/** Formats a result as plain text: statement, and lines such as `  expected  a string`. */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
@@ -54,7 +54,7 @@ function formatFact(name: string, lines: string[]): string {
   return formattedLines.join('\n');
 }
 
-/** Lists the facts of a failure, each with its name and lines, such as `['expected', ['a string']]`. Omits empty facts. */
+/** Lists the non-empty facts of a failure, such as `['expected', ['a string']]`. */
 export function listFacts(summary: FailureSummary): [name: string, lines: string[]][] {
   const { first, others: otherFindings } = summary;
   // Two responses may contradict each other: `against` is the other one, and `sent` lists all requests that led to this finding.
@@ -98,7 +98,7 @@ const maxListedLines = 5;
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/** Formats how often a requirement failed, by place (judged value), request or swept record: "in 16 of 226 places, in 3 of 12 requests". */
+/** Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,
@@ -117,5 +117,5 @@ export function formatExtent(
 const formatShare = (part: number, total: number, noun: string): string =>
   `in ${formatNumber(part)} of ${formatCount(total, noun)}`;
 
-/** Returns a JSON Pointer such as `/data/card/id` unchanged. Returns `''` for `http` and `request`, which point to nothing in the body. */
+/** Returns a JSON Pointer unchanged, and `''` for `http` and `request`. */
 export const getBodyPlace = (pointer: string): string => (pointer.startsWith('/') ? pointer : '');

@@ -19,22 +19,20 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/**
- * Selects the requirements that a run judges. The requirement that a response has no undeclared field is judged only with
- * `FAIL_ON=undeclared`.
- */
+/** Selects the requirements that a run judges. */
 export function selectRequirements(
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
 ): Requirement[] {
   const requirements = listRequirements(contract);
+  // Only `FAIL_ON=undeclared` forbids undeclared fields.
   if (failOn.includes('undeclared')) return requirements;
   return requirements.filter((requirement) => !isDeclaredFieldsRule(requirement));
 }
 
 /**
- * Decides the verdict of each requirement from the observations of its operation.
- * @returns `results` with `requirementResults`; error responses that prove nothing are marked as `blocked` in `observations`
+ * Decides the verdict of each requirement.
+ * @returns `results` with `requirementResults`, and with `blocked` set for unusable responses
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -82,12 +80,12 @@ function addSweepNote(
   return { ...result, reason: earlierReason ? `${earlierReason}; ${note}` : note };
 }
 
-/** Note on a violation or deviation that a sweep found without counting records, usually in lookups of single records. */
+/** Note on a violation or deviation that a sweep found in lookups. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
-/** Note on a violation or deviation of a swept list outside of its records, such as a wrong `code`. */
+/** Note on a violation or deviation in a swept page, but outside of its records. */
 export const pagesNote = 'found by the sweep: a run that reads fewer pages may not see it';
 
-/** Returns whether the reason of a result ends with a note that only a sweep adds. */
+/** Returns whether the reason of a verdict ends with a note on a sweep. */
 export const isSweepNote = (reason = ''): boolean =>
   reason.endsWith(failedLookupsNote) || reason.endsWith(pagesNote);
 
@@ -207,8 +205,8 @@ function needsResponse(requirement: Requirement, { expectsSuccess }: Observation
 }
 
 /**
- * Creates the result `blocked` if a relevant request has no usable response, and the requirement is not judged or is about the HTTP status.
- * @param judgedPlaces number of values that the requirement was judged on
+ * Creates the result `blocked` if a response that the requirement needs is unusable.
+ * @param judgedPlaces number of values judged for this requirement
  */
 function createBlockedResult(
   requirement: Requirement,

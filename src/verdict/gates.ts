@@ -9,13 +9,13 @@ import type { Coverage } from './coverage.ts';
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
-/** Condition on a run as a whole, such as `MIN_COVERAGE=90`. Reports show the condition as a test, `run/coverage`. */
+/** Condition on a whole run, such as `MIN_COVERAGE=90`, shown as the test `run/coverage`. */
 export interface Gate {
   address: string;
   statement: string;
   /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`. */
   variable?: string;
-  /** Documentation, such as `docs/sweep.md`. */
+  /** Page of the documentation, such as `docs/sweep.md`. */
   section: string;
 }
 
@@ -33,16 +33,16 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   coverage: Coverage;
   sweeps: SweepSummary[];
   isShard: boolean;
-  /** Findings outside of requirements: unused ledger entries (`stale`), server errors, and changed behaviour (`drift`). */
+  /** Findings of kinds outside of requirements, such as `server error` and `drift`. */
   findings: Finding[];
 }
 
-/** Outcome of the check of a gate. The gate passes if neither `failure` nor `obstacle` is set. */
+/** Outcome of checking a gate; passed if neither `failure` nor `obstacle` is set. */
 interface GateOutcome {
   failure?: string | undefined;
-  /** Reason why the condition could not be checked. The verdict is `error`, or `fail` if `failure` is set, too. */
+  /** Reason why the condition could not be checked. */
   obstacle?: string | undefined;
-  /** Text for reports. Default: `failure`, or else `obstacle`, or else `as expected`. */
+  /** Text for reports; default: `failure`, else `obstacle`, else `as expected`. */
   actual?: string;
 }
 
@@ -66,7 +66,7 @@ const findingFormatters = {
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats each finding of one kind as a line. Example of a line for `drift`: `offset-unit: was "records", is "pages"`. */
+/** Formats each finding of one kind as a line: `offset-unit: was "records", is "pages"`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof findingFormatters,
@@ -105,11 +105,9 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   return isEnough ? { actual } : { actual, failure: actual };
 }
 
-/**
- * Checks that each operation was judged, and that no requirement judged by an earlier run (`judgedBefore`) is `not exercised`. A shard
- * always passes.
- */
+/** Checks that each operation was judged, and each requirement that an earlier run judged. */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
+  // The other shards may have judged the rest.
   if (isShard) return {};
   const resultsByOperation = groupBy(requirementResults, ({ operation }) => operation);
   const unjudgedOperations = [...resultsByOperation.values()].filter((results) => !hasJudged(results));
@@ -284,7 +282,6 @@ const gates: GateCheck[] = [
 export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
-/** Checks a gate. Returns its verdict, with texts for reports. */
 export function evaluateGate(
   { isSet: _, describeExpected, check, ...gate }: GateCheck,
   facts: GateFacts,
@@ -320,7 +317,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
 
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
-/** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */
+/** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …". */
 export function describeGate({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
   return `the gate ${name} expected ${expected}; got ${endSentence(actual)} See ${section}.`;

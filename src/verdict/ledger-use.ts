@@ -12,8 +12,8 @@ import { isComplete, type SweepResult, summarizeSweep } from '../sweep/summary.t
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries that tolerate deviations of a target in this run. None with `PROFILE=documented`.
- * @param time start of the run (ISO 8601), because an entry may have expired
+ * Selects the ledger entries that tolerate deviations of a target, unless `PROFILE=documented`.
+ * @param time start of the run (ISO 8601), to leave out expired entries
  */
 export const selectEntriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
@@ -21,7 +21,7 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/** Creates a finding for each ledger entry with `target` whose deviation seems gone. None if any observation is `blocked`. */
+/** Creates a finding for each ledger entry whose deviation seems to be fixed. */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
@@ -58,7 +58,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   because: entry.because,
 });
 
-/** Explains why a violation is not tolerated although the ledger has an entry for its requirement. `{}` without such an entry. */
+/** Explains that the ledger entries of a requirement do not accept its violation. */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (locations.length === 0) return {};
@@ -68,8 +68,7 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until …".
- * None with `PROFILE=documented`.
+ * Formats a note for each expired ledger entry: "expired: spec/ledger.yaml, line 30, …".
  * @param time start of the run (ISO 8601)
  */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {

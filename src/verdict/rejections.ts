@@ -10,8 +10,8 @@ import { formatUnauthorizedReason } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * Finds the causes of error responses by comparison with other responses, because the contract does not say how errors look (section 7).
- * @returns all observations, some of them changed: for example, `blocked` is set if every request got HTTP 403
+ * Finds the causes of error responses by comparison with other responses (contract section 7).
+ * @returns all observations; `blocked` is set, for example, if every request got HTTP 403
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -68,11 +68,11 @@ interface ErrorContext {
   errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
-  /** Observations that may explain the error: `peers` and API checks, or all observations of a recording. */
+  /** Observations that may explain the error, such as `peers` and API checks. */
   comparedObservations: Observation[];
 }
 
-/** Explains why a response cannot be judged: "every response is a server error, here …". Undefined if it can be judged, or is missing. */
+/** Explains why a response cannot be judged: "every response is a server error, here …". */
 function explainUnusable(
   observation: Observation,
   peers: Observation[],
@@ -137,7 +137,7 @@ function explainUnknownIdentifiers({ observation, errorStatus, peers }: ErrorCon
     : undefined;
 }
 
-/** Finds the parameter that caused a rejection: `offset`, if `limit=20` succeeded and `limit=20&offset=20` got HTTP 400. */
+/** Finds the parameter that caused a rejection, by comparison with successful requests. */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
   // A rejection in the body of a 2xx response is judged like any other body.
   const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));

@@ -2,7 +2,7 @@ import { formatTimes } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Request, or several similar requests, as `conformance.json` lists them. */
+/** Request, or group of similar requests, as listed in `conformance.json`. */
 export interface RequestMade
   extends Pick<
     Observation,
@@ -12,13 +12,13 @@ export interface RequestMade
   exchange: string;
   /** Number of retries; undefined if 0. */
   repeated?: number;
-  /** Number of similar requests listed as one; default: 1. */
+  /** Number of similar requests in the group; default: 1. */
   requests?: number;
   probe?: true;
 }
 
 /**
- * Lists the requests of a run for reports, sent or not, and then the `probes`, except those of unknown paths.
+ * Lists the requests of a run, and then its probes, for reports.
  * @param probes extra requests of `PROBES`, which explore what the contract leaves open
  */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
@@ -52,7 +52,7 @@ export function explainUnanswered(requests: RequestMade[]): string | undefined {
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
-/** Formats the outcome of a request: "HTTP 200, 512 bytes, 31 ms, retried once", or the reason why no response could be judged. */
+/** Formats the outcome of a request: "HTTP 200, 512 bytes, 31 ms, retried once". */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

@@ -1,6 +1,6 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
-/** Returns the heading under which reports list a requirement: `data.card` for the field `/data/card/id`, `envelope` for `/code`. */
+/** Returns the heading of a requirement in reports: `data.card` for `/data/card/id`. */
 export function findReportHeading({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
   if (kind === 'parameter') return 'parameters';
   if (kind === 'rule') return 'rules';

@@ -13,14 +13,14 @@ export interface Run {
   profile: Target['profile'];
   startedAt: string;
   requests: number;
-  /** Trace id (32 hex digits) in `traceparent` of requests. Undefined with `REQUEST_ID=off`, for recorded traffic and for merged shards. */
+  /** Trace id (32 hex digits) in the `traceparent` of the requests. */
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /** Lowest rate (requests per second) to which HTTP 429 slowed the run. Undefined without HTTP 429, or if no rate helped. */
+  /** Lowest rate, in requests per second, to which HTTP 429 slowed the run. */
   sufficientRps?: number;
   contract: string;
-  /** Minimum percentage of schema nodes that must be judged (`MIN_COVERAGE`). Not checked in a single shard. */
+  /** Minimum percentage of schema nodes that must be judged (`MIN_COVERAGE`). */
   minCoverage: number;
   failOn: Target['failOn'];
 }
@@ -32,14 +32,14 @@ export interface OperationExchange extends MockExchange {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Ids of the operations that the run has tried to request, such as `getCard`. Undefined for recordings and for merged shards. */
+  /** Ids of the operations that the run has tried to request, such as `getCard`. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first rejection of each operation, if any; not redacted. Set only for the embedded mock. */
+  /** First success and first rejection of each operation of the mock; not redacted. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of requirements that an earlier run judged without a sweep, for the gate `run/judged`. */
+  /** Addresses of requirements that an earlier run judged without a sweep. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -47,14 +47,14 @@ export interface RunResults {
 
 export type RequirementResult = Requirement & {
   verdict: Verdict;
-  /** Number of judged values. For a field of a customer: 30 if each of 3 responses lists 10 customers. */
+  /** Number of judged values: 30 for 3 responses with 10 customers each. */
   exercised: number;
   /** Number of requests in whose responses the requirement was judged. */
   requests: number;
   /** Number of requests that led to the verdict `violation`, `deviation` or `blocked`. */
   affected?: number;
   findings: Finding[];
-  /** Share of records that violate the requirement, if a sweep judged it: 23 of 950 customers. */
+  /** Share of swept records that violate the requirement: 23 of 950 customers. */
   swept?: SweptShare;
   reason?: string;
   cause?: 'undeclared fields' | 'configured identifiers';

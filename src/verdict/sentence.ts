@@ -14,7 +14,7 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
   shard?: Shard | undefined;
 }
 
-/** Formats the verdict of a run as one sentence for all reports: "FAIL (MOCK): the target violates the contract: …". */
+/** Formats the verdict of a run as one sentence: "FAIL (MOCK): the target violates the contract: …". */
 export function formatVerdictSentence(run: ConcludedRun): string {
   const word = run.verdict.toUpperCase();
   const mark = formatMockOrTrafficMark(run);
@@ -28,7 +28,7 @@ export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'm
   return mock ? ' (MOCK)' : '';
 }
 
-/** Describes the selected part of the tests: "shard 1 of 4", "3 selected requirements of 120", "selected tests". Undefined for all. */
+/** Describes the selected part of the tests: "shard 1 of 4" or "3 selected requirements of 120". */
 export function describeShardOrSelection({
   selection,
   shard,
@@ -111,8 +111,8 @@ function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
 }
 
 /**
- * Formats what a random sample proves about all records: "sample: with 95 % confidence, at most 1.5 % of customers violate …".
- * @returns `''` if no requirement that passes has a `SweptShare.upperBound`
+ * Formats what a random sample proves: "sample: with 95 % confidence, at most 1.5 % of customers violate …".
+ * @returns `''` if no requirement that passes has an `upperBound`
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   // The sentence is about each requirement that passes, so the highest of their bounds counts.

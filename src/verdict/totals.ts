@@ -3,17 +3,14 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Replaces a parameter value in the sum of observations with different values: `user_id: '1'` and `user_id: '2'` add up to `'…'`. */
+/** Replaces parameter values that differ between observations in their sum. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/** Maximum number of separate sums for failures of similar requests, such as HTTP 404 to `user_id=1` and to `user_id=2`. */
+/** Maximum number of separate sums for similar failures, such as HTTP 404 to different identifiers. */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
 
-/**
- * Adds up similar observations, so that memory does not grow with each request: 1000 successful lookups of cards become one
- * `Observation` with `requests: 1000`.
- */
+/** Adds up similar observations: 1000 lookups of cards become one `Observation` with `requests: 1000`. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
   readonly #failuresBySimilarity = new Map<string, Set<string>>();
@@ -22,7 +19,7 @@ export class Totals {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which describe a single response. */
+  // `content` and `mockExchange` describe a single response.
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#chooseKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -61,13 +58,14 @@ function formatFailure({ blocked, kind = 'other', parameters }: Observation): st
   return JSON.stringify([blocked, rejectedParameters]);
 }
 
-/** Adds up the numbers, counts and findings of two observations. Takes texts such as `requestText` from `first`. Drops the durations. */
+/** Adds up the numbers, counts and findings of two similar observations. */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
   const requestsByParameterValue = addCounts(first.parameterValueCounts, second.parameterValueCounts);
   const locationsOfUsedEntries = new Set([...first.usedLedgerEntries, ...second.usedLedgerEntries]);
   return {
+    // Texts such as `requestText` stay those of the first observation.
     ...firstWithoutDurations,
     ...numberSums,
     // Similar observations have the same parameter names. Values that differ become `…`.
@@ -90,7 +88,7 @@ const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): Ju
   requests: first.requests + second.requests,
 });
 
-/** Adds up two objects of counts: `{ a: 1 }` and `{ a: 2, b: 1 }` become `{ a: 3, b: 1 }`. */
+/** Adds up counts by key: `{ a: 1 }` and `{ a: 2, b: 1 }` become `{ a: 3, b: 1 }`. */
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeByKey(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
@@ -114,7 +112,7 @@ function pickAddableNumbers(observation: Observation): Counts {
   return numbers;
 }
 
-/** Limits the counts, so that memory does not grow with each identifier. */
+/** Keeps the counts of the first `maxCountedValues` values of each parameter, to limit memory. */
 function keepFirstValues(countByPair: Counts): Counts {
   const keptCounts: Counts = {};
   const valueCountByParameter = new Map<string, number>();
@@ -127,7 +125,7 @@ function keepFirstValues(countByPair: Counts): Counts {
   return keptCounts;
 }
 
-/** Merges findings that differ only in request or array index, and all beyond `maxFindingsPerRequirement` into one. */
+/** Merges findings that differ only in request or array index. */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

@@ -17,12 +17,12 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the selected tests, such as `getCard/code` and `run/coverage`. In a shard: only of its own tests. */
+  /** Addresses of the selected tests of this run or shard, such as `getCard/code`. */
   addresses: string[];
-  /** Addresses of the selected tests of all shards. Undefined if unknown. */
+  /** Addresses of the selected tests of all shards. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
-  /** Addresses of requirements and gates whose test failed. In a merge: requirements with the verdict `error` in a shard. */
+  /** Addresses of requirements and gates whose test failed. */
   failed: ReadonlySet<string>;
   problems: string[];
   endedEarly?: boolean;
@@ -30,7 +30,7 @@ export interface RunInput {
   shard?: Shard | undefined;
 }
 
-/** Result of a test that the team has added to this suite (in `tests/custom` or `CUSTOM_TESTS`). */
+/** Result of a test that the team has added to this suite. */
 export interface CustomTest {
   /** Title, file and line: "group › test (example.spec.ts:12)". */
   title: string;
@@ -45,13 +45,13 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of requirements. Set only if the user left out some, as by `--grep`; never in a shard. */
+  /** Number of selected requirements, if the user left out some, as by `--grep`. */
   selection?: { selected: number; total: number };
-  /** Findings of the selected requirements, then those outside of requirements, such as server errors. */
+  /** Findings of the selected requirements, and others such as server errors. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
-  /** Reasons why the run is not `complete`, then sentences that do not change the verdict, such as "retried once: …". */
+  /** Problems of the run, then remarks such as "retried once: …". */
   notes: string[];
   startedAt: string;
   /** Hash of the accepted deviations, 12 hex digits. */
@@ -60,7 +60,7 @@ export interface RunConclusion {
   configuration?: string;
 }
 
-/** Decides the verdicts of a run and of its gates, and collects its findings, coverage and notes. */
+/** Decides the verdict of a run, and collects its findings, coverage and notes. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, customTests = [] } = input;
   const { ledger } = contract;
@@ -133,7 +133,7 @@ function hashSettings(
   return { ledger: hashTo12Digits(acceptedDeviations), configuration: hashTo12Digits(settings) };
 }
 
-/** Lists the settings that may change a verdict, such as `FAIL_ON`. Keep the order: reports compare a hash of this list. */
+/** Lists the settings that may change a verdict, such as `FAIL_ON`. */
 function listVerdictSettings(target: Target): unknown[] {
   const { name, profile, sweep, sweepSeed, timeoutMs, failOn, minCoverage, baseUrl = '' } = target;
   // Leaves out user and password in `BASE_URL`, which may change although the target is the same.
@@ -141,6 +141,7 @@ function listVerdictSettings(target: Target): unknown[] {
   // The extra requests of `PROBES` can change a verdict only with these two words.
   const mayProbesFail = failOn.includes('server-errors') || failOn.includes('drift');
   const probeSettings = mayProbesFail ? [target.probes, target.fuzzRequests, target.recordsAnswers] : [];
+  // Keep the order: reports compare a hash of this list.
   return [
     ...[name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage],
     ...probeSettings,
@@ -229,11 +230,11 @@ function countSelection(
   return isSelection && selected < total ? { selected, total } : undefined;
 }
 
-/** Problem of a run for which the user selected no test, for example because `--grep` has a typo. */
+/** Problem of a run for which the user selected no test. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
-/** Collects the notes of a run, such as "retried once: HTTP 503 with Retry-After" and "CARD_IDS is not set: …". */
+/** Collects the notes of a run, such as "retried once: HTTP 503 with Retry-After". */
 export function collectRunNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
@@ -267,7 +268,7 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   );
 }
 
-/** Formats a note for each variable such as `CARD_IDS` that is unset, if the run sent no other identifiers for its parameter. */
+/** Formats a note for each unset variable, such as `CARD_IDS`, whose parameter was not sent. */
 function formatUnsetVariableNotes(
   operations: Operation[],
   target: Target,

@@ -1,16 +1,16 @@
-/** Verdicts of requirements, the most severe first. Reports print the number of requirements with each verdict in this order. */
+/** Verdicts of requirements, the most severe first. */
 export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exercised', 'pass'] as const;
 
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts of a run and of its gates (conditions on the whole run). `error`: the suite cannot decide between `pass` and `fail`. */
+/** Verdicts of a run or gate. `error`: the suite cannot decide. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
 export type RunVerdict = (typeof runVerdicts)[number];
 
 export const notSelected = 'not selected';
 
-/** Sign that HTML pages show before a verdict, so that the verdict can be read without colour. */
+/** Signs that HTML pages show before a verdict, for reading without colour. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',
@@ -36,7 +36,7 @@ export const isJudged = (verdict: string | undefined): boolean =>
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/** Counts the results with each verdict, the most severe first: `[["violation", 3], ["pass", 117]]`. Omits verdicts without results. */
+/** Counts the results by verdict, the most severe first: `[["violation", 3], ["pass", 117]]`. */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const counts = verdicts.map((verdict) => {
     const resultsWithVerdict = results.filter((result) => result.verdict === verdict);
