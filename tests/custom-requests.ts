@@ -28,7 +28,7 @@ interface JudgedCustomResponse {
 /** Judgements of the responses that `sendCustomRequest` returned, keyed by response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. Fails or skips the test without a response. */
+/** Sends a request for a custom test. Fails or skips the test if no response arrives. */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,

@@ -25,7 +25,7 @@ export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
-/** Ends a test that cannot judge the target: fails the first of a run, skips the others. */
+/** Ends a test that cannot judge the target: fails the first one of a run, skips the others. */
 export function endTestAsBlocked({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
   // One failed test makes every report red. After each failed test, Playwright starts a new worker, which takes long.

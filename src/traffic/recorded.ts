@@ -30,7 +30,7 @@ export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset in the decompressed recording, at or shortly before the entry. */
+  /** Offset in the decompressed recording, at or before the entry. */
   byteOffset: number;
 }
 

@@ -25,7 +25,7 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/** Returns whether the reason of a failure is one of opening a file, such as `no such file`. */
+/** Returns whether a reason such as `no such file` is about opening a file. */
 export const isOpeningFailure = (reason: string): boolean => Object.values(reasonsByCode).includes(reason);
 
 /** Formats why and where reading failed: "is not JSON at byte 512". */
@@ -59,7 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists each file that the values of `TRAFFIC` name or match, once. */
+/** Lists the files that `TRAFFIC` names, each once. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(

@@ -33,7 +33,7 @@ type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 interface VerdictPair {
   before: Verdict | undefined;
   now: Verdict;
-  /** True if `before` may concern records that this run did not request. */
+  /** True if the previous verdict may concern records that this run did not request. */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -113,7 +113,7 @@ function isDemandedOfNextRun(run: ComparedRun, verdict: Verdict): boolean {
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
-/** Lists addresses of the requirements that the gate `run/judged` demands of the next run. */
+/** Lists addresses of the requirements that the next run must judge (gate `run/judged`). */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>

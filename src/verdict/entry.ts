@@ -11,7 +11,7 @@ export interface FailureSummary extends SummarizedResult {
   section: string;
   first: Finding;
   others: Finding[];
-  /** Further values of `actual`, each once, such as `the string "Open"`. */
+  /** Further actual values, each once, such as `the string "Open"`. */
   elsewhere: string[];
   extent: string;
   reason: string;

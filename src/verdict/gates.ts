@@ -33,7 +33,7 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   coverage: Coverage;
   sweeps: SweepSummary[];
   isShard: boolean;
-  /** Findings of kinds outside of requirements, such as `server error` and `drift`. */
+  /** Findings that belong to no requirement, such as server errors and drift. */
   findings: Finding[];
 }
 

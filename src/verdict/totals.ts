@@ -3,7 +3,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Finding, JudgementCounts, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Replaces parameter values that differ between observations in their sum. */
+/** Placeholder for parameter values that differ between summed observations. */
 const differingValues = '…';
 const maxCountedValues = 50;
 /** Maximum number of separate sums for similar failures, such as HTTP 404 to different identifiers. */
