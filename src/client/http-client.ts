@@ -8,24 +8,24 @@ import { maxConcurrency, type Target } from './target.ts';
 import { TokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Measurements of one request. After a retry, `id` and durations are those of the last attempt. */
+/** Measurements of one request: of its last attempt, if there were retries. */
 export interface RequestStats {
-  /** Trace id and span id, joined by `-`, with which a provider can search its log for the request. */
+  /** Trace id and span id of the request, joined by `-` (W3C Trace Context). */
   id?: string;
-  /** Time from sending the request to the first byte of the response, including the time to connect. */
+  /** Time from sending the request to the first byte of the response. */
   firstByteMs?: number;
   durationMs?: number;
   retries?: number;
 }
 
-/** Options of one request. By default, a request accepts JSON, carries the configured credentials, and may be retried. */
+/** Options of one request, such as to send it without credentials. */
 export interface RequestOverrides {
   accept?: string;
-  /** Sends the target no credentials except `CLIENT_CERT`, and no `API_HEADERS`. */
+  /** Omits all credentials, including `API_HEADERS`, but not the client certificate. */
   anonymous?: true;
-  /** Prevents retries after HTTP 429 and 503. After HTTP 401, there may still be one retry, with new credentials. */
+  /** Prevents retries after HTTP 429 and 503, but not after HTTP 401. */
   withoutRetries?: true;
-  /** Called right before each attempt to send the request, after the wait for `MAX_RPS`. */
+  /** Called right before each attempt to send the request. */
   onAttempt?: () => void;
 }
 
@@ -33,17 +33,17 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
-/** Stops a group of requests after three in a row got no response or, with `countsOverload`, a status such as HTTP 503. */
+/** Stops a group of requests after three in a row got no response. */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
 
-  /** @param countsOverload true if a status such as HTTP 503 (`isOverload`) counts like a missing response; default: false */
+  /** @param countsOverload true to count a status such as HTTP 503 as a missing response; default: false */
   constructor({ countsOverload = false } = {}) {
     this.#countsOverload = countsOverload;
   }
 
-  /** Returns a `Blocked` with the reason if no further request may be sent, otherwise undefined. */
+  /** Returns the reason if no further request may be sent. */
   explainStop(): Blocked | undefined {
     if (this.#unansweredCount < maxUnanswered) return undefined;
     const missingResponse = this.#countsOverload
@@ -71,7 +71,7 @@ export class CircuitBreaker {
 
 const maxUnauthorized = 3;
 
-/** Stops requests after three ended with HTTP 401, because more may lock an account, unless a status such as 200 or 404 was received. */
+/** Stops requests if the first three responses are HTTP 401, so that no account gets locked. */
 class LockoutGuard {
   #unauthorizedCount = 0;
   #areCredentialsAccepted = false;
@@ -92,24 +92,23 @@ class LockoutGuard {
   }
 }
 
-/** Receives each access token, and each header value that `AUTH_MODULE` adds or changes, before it is sent, so that reports redact it. */
+/** Called with each secret obtained during a run, such as an access token, so that reports redact it. */
 type OnSecret = (value: string) => void;
 
-/** HTTP client that sends only GET to the target, follows no redirect, and may retry after HTTP 401, 429 and 503. */
+/** HTTP client that sends only GET to the target and follows no redirect. */
 export interface HttpClient {
   /**
-   * Sends a GET, unless, for example, `breaker` forbids it. Does not throw: without a readable response, returns a `Blocked` with the
-   * reason.
+   * Sends a GET request. Instead of throwing, returns a `Blocked` with the reason.
    * @param path percent-encoded path and query
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
-  /** Returns the number of attempts to send a request so far. Playwright's own retry after ECONNRESET is not counted. */
+  /** Returns the number of requests sent so far, including retries. */
   countRequests(): number;
-  /** Counts a status that another worker of the run received, because the limit for HTTP 401 applies to the whole run. */
+  /** Counts a status that an earlier worker process received toward the limit for HTTP 401. */
   countEarlierStatus(status: number): void;
-  /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
+  /** Returns the number of retries so far by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`: 1, or 0.5, … after HTTP 429. 0: slower rates did not help; the rate is `maxRps`. */
+  /** Returns the request rate as a share of `maxRps`; 0 if slowing down was given up. */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -134,8 +133,8 @@ type ClientState = Awaited<ReturnType<typeof createClientState>>;
 
 /**
  * Creates an HTTP client that sends at most `maxConcurrency` requests at a time.
- * @param baseUrl address without a trailing slash
- * @param trace trace id of all requests, 16 bytes in hexadecimal; unused with `REQUEST_ID=off`
+ * @param baseUrl URL without a trailing slash
+ * @param trace trace id of all requests, 16 bytes in hexadecimal
  * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
  */
 export async function createClient(
@@ -219,7 +218,7 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
 
 type AttemptOptions = RequestOverrides & { wasUnauthorized: boolean };
 
-/** Makes one attempt at a request, as soon as the rate limit (`Pace`) permits. Sends nothing if required credentials cannot be obtained. */
+/** Sends a request once, as soon as the rate limit (`Pace`) permits. */
 async function sendAttempt(
   state: ClientState,
   path: string,
@@ -246,7 +245,7 @@ async function sendAttempt(
 
 const addSpanId = (traceId: string): string => `${traceId}-${randomBytes(8).toString('hex')}`;
 
-/** Sends a request immediately and measures its duration. Without a readable response, returns a `Blocked` with the reason. */
+/** Sends a request immediately and measures its duration. */
 async function sendWithoutWait(
   state: ClientState,
   url: URL,
@@ -255,6 +254,7 @@ async function sendWithoutWait(
 ): Promise<RequestOutcome> {
   const { target } = state;
   const transport = anonymous ? state.anonymousTransport : state.transport;
+  // Playwright's own retry after ECONNRESET is not counted.
   state.requestCount += 1;
   const startedAt = performance.now();
   let outcome: RequestOutcome;
@@ -269,8 +269,8 @@ async function sendWithoutWait(
 }
 
 /**
- * Builds the headers of a request. Omits all credentials and `API_HEADERS` if `anonymous`.
- * @param requestId trace id and span id, joined by `-`; if undefined, there are no trace headers
+ * Builds the headers of a request, without credentials if `anonymous`.
+ * @param requestId trace id and span id, joined by `-`; undefined for no trace headers
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
 async function buildHeaders(
@@ -305,7 +305,7 @@ function buildBasicAuthorization({ username, password }: URL): Record<string, st
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Milliseconds by which retries after HTTP 429 and 503 may delay the requests of one client in total. */
+/** Maximum total time that one client spends waiting before retries. */
 const retryBudgetMs = 60_000;
 const maxRetries = 3;
 

@@ -1,13 +1,14 @@
 import { maxConcurrency } from './target.ts';
 
-/** Number of copies that Playwright holds of each body: the received chunks, and the buffer into which it joins the chunks. */
+/** Number of copies of each response body that Playwright holds in memory. */
+// The received chunks, and the buffer into which it joins the chunks.
 const copiesPerBody = 2;
-/** Memory allowed in addition to that of the bodies, for buffers that the garbage collector has not freed yet. */
+/** Memory allowed for buffers that the garbage collector has not freed yet. */
 const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Checks every 20 ms whether buffers take too much memory. If so, calls `onExcess`, usually before all of a huge body has arrived.
+ * Calls `onExcess` if buffers take too much memory, which it checks every 20 ms.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Lowest rate that `slowDown` sets, in requests per second. Instead of a lower rate, `slowDown` restores `maxRps`. */
+/** Lowest rate that `slowDown` sets, in requests per second. */
 const slowestRps = 0.5;
 
-/** Spreads requests evenly over time, at most `maxRps` a second. `slowDown` may halve the rate after HTTP 429 (RFC 6585 section 4). */
+/** Spreads requests evenly over time, at most `maxRps` a second. */
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
-  /** Request rate as a share of `maxRps`, which `slowDown` halves. 0: `slowDown` gave up, and the rate is `maxRps`. */
+  /** Request rate as a share of `maxRps`; 0 if `slowDown` gave up and restored `maxRps`. */
   share = 1;
   #lastTurn: Promise<number> = Promise.resolve(1);
 
@@ -21,13 +21,13 @@ export class Pace {
     return 1000 / requestsPerSecond;
   }
 
-  /** Milliseconds until the next request may be sent, or 0. `delayNextTurn` may still increase this delay. */
+  /** Milliseconds until the next request may be sent, or 0. */
   get plannedDelayMs(): number {
     return Math.max(0, this.#nextTurnAt - performance.now());
   }
 
   /**
-   * Waits until the next request may be sent. Concurrent calls take turns in their order.
+   * Waits until the caller may send its request, in the order of the calls.
    * @returns `share`, to be passed to `slowDown` after HTTP 429
    */
   takeTurn(): Promise<number> {
@@ -47,8 +47,7 @@ export class Pace {
   }
 
   /**
-   * Halves a finite rate after HTTP 429. Instead of a rate below `slowestRps`, restores `maxRps` for good. Ignores requests sent at an
-   * earlier rate.
+   * Halves the rate after HTTP 429 (RFC 6585 section 4). Instead of a rate below `slowestRps`, restores `maxRps`.
    * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {
@@ -58,6 +57,7 @@ export class Pace {
     if (!canSlowDown || hasRateChanged) return;
     const halfShare = this.share / 2;
     const isTooSlow = this.#maxRps * halfShare < slowestRps;
+    // 0: slower rates did not help, so `maxRps` applies again.
     this.share = isTooSlow ? 0 : halfShare;
     this.delayNextTurn(this.intervalMs);
   }

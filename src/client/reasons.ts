@@ -1,28 +1,28 @@
 import type { Limits } from './target.ts';
 
-/** Outcome of a request without a response to judge: it was not sent, it failed, or its response was not read. */
+/** Outcome of a request without a response to judge, for example after a timeout. */
 export interface Blocked {
-  /** Reason as a sentence, without anything that a report must hide, such as an address or a header value. */
+  /** Reason as a sentence for reports, which holds no secret. */
   blocked: string;
   notSent?: true;
-  /** True if the request, or its last retry, was not sent, because the token server or `AUTH_MODULE` provided no credentials. */
+  /** True if the token server or `AUTH_MODULE` provided no credentials. */
   lacksCredentials?: true;
-  /** True if the response to this or a simultaneous request was not read, for example because the body is too large. */
+  /** True if the response was not read, for example because its body is too large. */
   unread?: true;
   unreachable?: true;
 }
 
-/** Error if no access token can be fetched, or `AUTH_MODULE` cannot be loaded or fails to sign. The message holds no secret. */
+/** Error of the token request or of `AUTH_MODULE`, whose message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
-  /** True if the token server rejected the token request (HTTP 4xx, except 429). Another attempt might lock the client out. */
+  /** True if the token server rejected the request: sending it again might lock the client out. */
   isFinal = false;
 }
 
 export const formatUnauthorizedReason = (rejection: string): string =>
   `the credentials are rejected with ${rejection}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
-/** Sentences for reports, keyed by the reason why a request has no response to judge. They hold no data of the request. */
+/** Sentences for reports, keyed by the reason why a request failed. */
 const failureSentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
@@ -50,7 +50,7 @@ const failureSentences = {
 
 export type FailureReason = keyof typeof failureSentences;
 
-/** Error of a failed request. Its message may contain a placeholder such as `{timeout}`, which `createBlocked` replaces. */
+/** Error of a failed request, whose message may hold a placeholder such as `{timeout}`. */
 export class TransportError extends Error {
   readonly reason: FailureReason;
 
@@ -60,7 +60,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Patterns for the error's code, such as `ECONNREFUSED`, or else for the first line of its message. The first match wins. */
+/** Patterns for the code or message of an error, such as `ECONNREFUSED`. The first match wins. */
 const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -75,7 +75,7 @@ const failurePatterns: [RegExp, FailureReason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Infers why a request failed from its error: `refused` for the code `ECONNREFUSED`. */
+/** Infers from an error why a request failed: `refused` for the code `ECONNREFUSED`. */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -98,17 +98,14 @@ const unreadReasons: FailureReason[] = [
   'undecodable',
 ];
 
-/**
- * Creates the outcome of a failed request, with a sentence for reports: "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)".
- * @param error an error other than a `TransportError` gives "the request failed for an unknown reason"
- * @param proxy address of the proxy; if set, a refused connection, for example, means that the proxy cannot be reached
- */
+/** Creates the outcome of a failed request, with a reason such as "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)". */
 export function createBlocked(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,
   proxy: string | undefined,
 ): Blocked {
   const transportReason = error instanceof TransportError ? error.reason : 'unknown';
+  // With a proxy, the client connects only to the proxy.
   const isProxyUnreachable = Boolean(proxy) && unconnectedReasons.includes(transportReason);
   const reason = isProxyUnreachable ? 'proxy unreachable' : transportReason;
   const sentence = failureSentences[reason]

@@ -9,27 +9,27 @@ import type { Target } from './target.ts';
 /** Request that an `AUTH_MODULE` has to sign: the argument of its default export. */
 export interface RequestToSign {
   method: 'GET';
-  /** URL exactly as sent: with the query, and without user and password. */
+  /** URL as sent, with the query, but without user and password. */
   url: string;
-  /** Path of `url`, including the path of `BASE_URL`, such as `/svc/ts/api/v1/openapi/cards/1`. */
+  /** Complete path of `url`, such as `/svc/ts/api/v1/openapi/cards/1`. */
   path: string;
   /** Query of `url` without the question mark, such as `limit=20`. */
   query: string;
-  /** Headers of the request, keyed by name in lower case. Lacks those that the client adds later, such as `accept-encoding`. */
+  /** Headers set so far, keyed by name in lower case. */
   headers: Record<string, string>;
   now: Date;
-  /** True for the one retry after HTTP 401, so that the module can renew a credential that it has cached. */
+  /** True for the retry after HTTP 401: the module should renew a credential that it has cached. */
   unauthorized?: true;
 }
 
-/** Default export of an `AUTH_MODULE`. Returns the headers that sign a request, as an object, a `Map` or `Headers`. */
+/** Default export of an `AUTH_MODULE`: returns the headers that sign a request. */
 export type Sign = (request: RequestToSign) => SignedHeaders | Promise<SignedHeaders>;
 
 type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
 const loadingMs = 10_000;
 
-/** Returns the headers with which `AUTH_MODULE` signs a request, keyed by lower-case name. `wasUnauthorized`: true after HTTP 401. */
+/** Returns the headers with which `AUTH_MODULE` signs a request, keyed by name in lower case. */
 type SignRequest = (
   url: URL,
   headers: Record<string, string>,
@@ -37,9 +37,8 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE`. The returned function lets the module sign a request within `timeoutMs`, but not change `accept`, trace headers
- * or, with `token`, `authorization`.
- * @throws {CredentialsError} if the module cannot be loaded. The returned function throws this error if signing fails
+ * Loads an `AUTH_MODULE` and returns a function that signs requests with it.
+ * @throws {CredentialsError} if the module cannot be loaded; the returned function throws it if signing fails
  */
 export async function loadSigner(
   file: string,
@@ -56,6 +55,7 @@ export async function loadSigner(
       timeoutMs,
       timeoutText: `did not return within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`,
       failureText: 'could not sign a request',
+      // No `syntaxHint`, because `JSON.parse` throws a `SyntaxError`, too.
     });
     return validateHeaders(file, signedHeaders, headers, clientHeaders);
   };
@@ -79,7 +79,7 @@ interface WaitOptions {
   timeoutMs: number;
   timeoutText: string;
   failureText: string;
-  /** Advice after a `SyntaxError`. None when signing: `JSON.parse` throws this error, too. */
+  /** Advice to append to the message for a `SyntaxError`. */
   syntaxHint?: string;
 }
 
@@ -104,8 +104,8 @@ async function awaitModuleResult<T>(
   }
 }
 
-/** Imports an `AUTH_MODULE`. In a run, Playwright compiles TypeScript; in a command such as `npm run doctor`, `tsx` does. */
 async function importDefaultExport(file: string): Promise<unknown> {
+  // In a run, Playwright compiles TypeScript; in a command such as `npm run doctor`, `tsx` does.
   // A random query bypasses the module cache: all runs of UI mode share one process, and each run must load the current file.
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
   // TypeScript that was compiled to CommonJS has its default export one level deeper.
@@ -129,7 +129,7 @@ const buildRequestToSign = (
 
 /**
  * Checks the headers that an `AUTH_MODULE` returned, and keys them by name in lower case.
- * @param clientHeaders names of headers that the module may return only with the value in `requestHeaders`
+ * @param clientHeaders names of headers that the module must not change
  * @throws {CredentialsError} if `returned` is no object of headers, or a header is invalid or forbidden
  */
 function validateHeaders(
@@ -170,8 +170,8 @@ const nodeErrorCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/;
 const shortClassName = /^[A-Za-z]{1,40}$/;
 
 /**
- * Describes a thrown error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
- * @param file path of the `AUTH_MODULE` that may have thrown the error
+ * Describes an error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
+ * @param file path of the `AUTH_MODULE`
  */
 export function describeThrown(error: unknown, file = ''): string {
   if (!(error instanceof Error)) return `it threw ${typeof error}`;
@@ -191,7 +191,7 @@ function formatSyntaxHint(file: string): string {
   return isOtherTypeScript ? '' : ', which node --check shows';
 }
 
-/** Matches a URL or path with its line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
+/** Matches a file and a line number in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
 const positionPattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
 
 function formatErrorPosition(stack: string, modulePath: string): string {
@@ -211,18 +211,18 @@ function formatErrorPosition(stack: string, modulePath: string): string {
 export const listTraceHeaders = (traceHeaders: Target['traceHeaders']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[traceHeaders];
 
-/** Names of headers that the HTTP client itself must control, such as `host`. Setting one could make the request invalid. */
+/** Names of headers that only the HTTP client itself may set, such as `host`. */
 const framingHeaders =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
-/** Names of headers that can change how the target responds: content codings, conditions, ranges, method overrides. */
+/** Names of request headers that can change the response, such as `range`. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
-/** Names of headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set. */
+/** Names of headers that neither `AUTH_MODULE` nor `API_HEADERS` may set. */
 // `__proto__` is included, because the assignment `headers['__proto__'] = value` adds no header to an object.
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**
- * Lists the given headers that neither an `AUTH_MODULE` nor `API_HEADERS` may set: `['proxy-*']` for `['accept', 'proxy-authorization']`.
+ * Lists the headers that neither `AUTH_MODULE` nor `API_HEADERS` may set: `['host']` for `['accept', 'host']`.
  * @param names names in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {

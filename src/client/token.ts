@@ -9,20 +9,20 @@ const createTokenError = (reason: string, isFinal = false) =>
 
 interface Token {
   value: string;
-  /** Time to fetch the next token, in milliseconds since 1970. NaN without a numeric `expires_in` (RFC 6749 section 5.1). */
+  /** Time at which to renew the token, in milliseconds since 1970; NaN for never. */
   renewAt: number;
 }
 
-/** Part of a token request that carries the client credentials: the header `Authorization: Basic`, or the form-encoded body. */
+/** Part of a token request with the client credentials: `Authorization` header or form body. */
 type CredentialsPlace = 'header' | 'body';
 
-/** Fetches the access token that the requests of one HTTP client share (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
+/** Fetches and caches an access token for client credentials (OAuth 2.0, RFC 6749 section 4.4). */
 export class TokenSource {
   readonly #settings: TokenSettings;
   readonly #target: Target;
   readonly #onSecret: (value: string) => void;
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Latest fetch of a token. A final failure stays, so that rejected credentials are not sent again. */
+  /** Latest token request, whose result concurrent callers share. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
@@ -33,7 +33,7 @@ export class TokenSource {
   }
 
   /**
-   * Returns the value of the header `Authorization`. Fetches a token if necessary.
+   * Returns the `Authorization` header. Fetches a token if necessary.
    * @throws {CredentialsError} if no token can be fetched
    */
   async getAuthorization(): Promise<string> {
@@ -43,7 +43,7 @@ export class TokenSource {
     return formatAuthorization(await this.#lastFetch);
   }
 
-  /** Discards the current token if `authorization`, the header of a request that got HTTP 401, holds this token. */
+  /** Discards the current token if the rejected header `authorization` contains it. */
   discard(authorization = ''): void {
     if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }
@@ -56,7 +56,7 @@ export class TokenSource {
       return this.#current;
     } catch (error) {
       const isFinal = error instanceof CredentialsError && error.isFinal;
-      // The next call fetches again.
+      // The next call fetches again, but rejected credentials are not sent again.
       if (!isFinal) this.#lastFetch = undefined;
       throw error;
     }
@@ -100,8 +100,8 @@ function parseToken({ status, fields }: TokenResponse): Token {
 }
 
 /**
- * Sends one token request, without retries. `fields` is empty if the body is no JSON object.
- * @throws {CredentialsError} if there is no response, or the response cannot be read
+ * Sends one token request, without retries.
+ * @throws {CredentialsError} if there is no readable response
  */
 async function sendTokenRequest(
   settings: TokenSettings,
@@ -144,11 +144,12 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
   return { headers, form: form.toString() };
 }
 
-/** Encodes a text as in a form: `a b` as `a+b` (RFC 6749 section 2.3.1). */
+/** Encodes a text for a form: `a b` becomes `a+b` (RFC 6749 section 2.3.1). */
 // Keeps `~`, because some token servers do not decode `%7E`.
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
-/** Error codes of RFC 6749 section 5.2. Messages show no other text of a token server, because it might be a secret. */
+/** Error codes of a token server that messages may show (RFC 6749 section 5.2). */
+// Any other text of a token server might be a secret.
 const standardErrorCode =
   /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 

@@ -6,22 +6,24 @@ import { watchMemory } from './memory-watch.ts';
 import { classifyTransportError, type FailureReason, TransportError } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Value of `Accept-Encoding` in requests to the target: two content codings that Playwright decodes. */
+/** Value of the header `Accept-Encoding` in requests to the target. */
 export const acceptEncoding = 'gzip, br';
 
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/** Creates an HTTP client with a pool of Playwright's request contexts. Sends a client certificate only to the origin of `baseUrl`. */
+/**
+ * Creates an HTTP client that sends requests with Playwright's `APIRequestContext`.
+ * @param baseUrl URL whose origin, and no other, gets the client certificate
+ */
 export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
   return {
     /**
-     * Sends a request and reads the response within `timeoutMs`. Repeats a GET once after ECONNRESET. Follows no redirect, keeps no
-     * cookie.
+     * Sends a request and reads the response within `timeoutMs`.
      * @param form form-encoded body, which makes the request a POST
-     * @throws {TransportError} if no response arrives, or the response cannot be read, for example
+     * @throws {TransportError} if there is no readable response
      */
     send: async (url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse> => {
       // User and password are sent as a header.
@@ -79,9 +81,9 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
 }
 
 /**
- * Sends a request and reads its response. Aborts the request after `timeoutMs`, or if `watchMemory` reports too much memory.
+ * Sends a request and reads its response, limited in time and memory.
  * @param form form-encoded body, which makes the request a POST
- * @throws {TransportError} if the request was aborted, or, for example, the body is too large
+ * @throws {TransportError} if a limit is exceeded, for example
  * @throws Playwright's error if, for example, the connection was refused
  */
 async function sendWithLimits(
@@ -128,7 +130,7 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
   throw new TransportError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Maximum number of headers of which Node's parser has certainly dropped none. */
+/** Number of response headers up to which Node's parser drops none. */
 const maxCompleteHeaders = 999;
 
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
@@ -142,11 +144,11 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Content codings (RFC 9110 section 8.4.1) that Playwright decodes. A body with several, such as `gzip, br`, stays encoded. */
+/** Content codings that Playwright decodes (RFC 9110 section 8.4.1). */
 const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
-/** Returns whether Playwright leaves a body encoded: true for `zstd` or `gzip, br`, false for `gzip` alone. */
+/** Returns whether Playwright leaves a body encoded, as with `zstd` or `gzip, br`. */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding
     .toLowerCase()
@@ -155,5 +157,6 @@ function isStillEncoded(contentEncoding = ''): boolean {
   if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
   const hasSeveralCodings = codings.length > 1;
   // A name that is no content coding, such as `utf-8`, is an error of the server: the body is not encoded.
+  // Playwright decodes no body with several codings.
   return hasSeveralCodings && codings.every((coding) => decodableCodings.includes(coding));
 }

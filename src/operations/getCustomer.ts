@@ -2,7 +2,7 @@ import type { Target } from '../client/target.ts';
 import type { OperationContext } from './operation-file.ts';
 import { listConfiguredArguments } from './request.ts';
 
-/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). The suite also looks up some customers of `listCustomers`. */
+/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). */
 export default async function getCustomer({ send, target }: OperationContext): Promise<void> {
   await Promise.all(listConfiguredArguments(target, 'CUSTOMER_IDS').map((id) => send({ id })));
 }

@@ -8,7 +8,7 @@ import {
   listDocumentedArguments,
 } from './request.ts';
 
-/** Sends a request with each documented `type` alone, and one for each user of `USER_IDS` (contract section 4.4). */
+/** Requests the fee rules of each documented `type`, and of each user of `USER_IDS` (contract section 4.4). */
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = listConfiguredArguments(target, 'USER_IDS');
   await Promise.all([
@@ -18,7 +18,7 @@ export default async function getFeeRules({ send, target, operation }: Operation
   ]);
 }
 
-/** Builds the arguments of `type=user&user_id=…` for an identifier of `USER_IDS`. The contract requires both (section 4.4). */
+/** Builds `type=user&user_id=…` for an identifier of `USER_IDS` (contract section 4.4). */
 export const argumentBuilders = {
   USER_IDS: (userId: Argument) => ({ type: createPublicArgument('user'), user_id: userId }),
 };

@@ -13,17 +13,17 @@ import {
 import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
 export interface CustomersPage {
-  /** `uuid` of each customer in order; an empty text if the `uuid` is missing or no string. */
+  /** `uuid` of each customer, in order; an empty text if it is missing. */
   identities: string[];
   samples: Sample[];
 }
 
-/** Listed customer that may be looked up as an example of its `shape` (field names and types). */
+/** Listed customer to look up as an example of its shape (field names and types). */
 interface Sample {
-  /** Fields of the customer with their types: `{name:string,uuid:string}`. For `token_type`, the value replaces the type. */
+  /** Field names and types: `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
-  /** Shell expression for a later curl command: it requests the page again, and prints the percent-encoded `uuid`. */
+  /** Shell expression that prints the `uuid`, for a curl command. */
   shell: string;
 }
 
@@ -37,18 +37,20 @@ const keyName = 'uuid';
 const listLinkedSourceTypeFilters = (operation: Operation): Arguments[] =>
   listDocumentedArguments(operation, 'linked_source_type').map((type) => ({ linked_source_type: type }));
 
-/** Values of `limit` to send, the preferred one first. The contract leaves open which values a target accepts (section 8). */
+/** Values of `limit` to send, the preferred one first. The contract prescribes none (section 8). */
 const usualLimits: PageLimits = [20, 10, 50, 100];
-/** Further values of `limit` to try if the target rejects all `usualLimits`; 15, 25 and 30 are defaults of frameworks. */
+/** Values of `limit` to try if the target rejects all `usualLimits`. */
+// 15, 25 and 30 are defaults of frameworks.
 const rareLimits = [1, 5, 15, 25, 30];
-/** Values of `offset` to send. The value 1 may mean the second record or the second page (contract section 4.2). */
+/** Values of `offset` to send. */
+// The value 1 may mean the second record or the second page (contract section 4.2).
 const offsets = [0, 1] as const;
-/** Maximum number of pages in a row to request of each list, to compare each page with the next. */
+/** Maximum number of consecutive pages to request of each list. */
 const consecutivePages = 3;
 
 /**
- * Requests the whole list and the list of each `linked_source_type`, with and without paging (contract section 4.2).
- * @returns lookups of listed customers, one for each `Sample.shape`, at most `maxLookups.ofRun`
+ * Requests the list with and without filter and paging (contract section 4.2).
+ * @returns lookups of listed customers, one for each shape (field names and types)
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestWithAndWithoutPaging(context, {}, usualLimits);
@@ -62,7 +64,7 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list with each of `preferredLimits`. If the target rejects each, but not the list itself, tries further values.
+ * Requests a list with each of `preferredLimits`, and others if the target rejects these.
  * @returns all values of `limit` that were sent
  */
 async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
@@ -87,8 +89,8 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
 
 /**
  * Requests one list without paging, with `limit`, with `offset`, and with both.
- * @param filter parameters that select the list, such as `linked_source_type=User`; empty for the whole list
- * @returns the pages, and the first `limit` that the target did not reject, or else the first of `preferredLimits`
+ * @param filter parameters that select the list, such as `linked_source_type=User`
+ * @returns the pages, and the first accepted `limit`, or else the first that was sent
  */
 async function requestWithAndWithoutPaging(
   { send }: OperationContext<CustomersPage>,
@@ -114,7 +116,7 @@ async function requestWithAndWithoutPaging(
   return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
 }
 
-/** Excludes rejections of single `limit` and `offset` values from the verdict, because the contract leaves them open (section 8). */
+/** Excludes rejections of single `limit` and `offset` values from the verdict (contract section 8). */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
   const hasCustomers = !unpagedResponse.rejected && unpagedResponse.content.identities.length > 0;
@@ -132,8 +134,8 @@ function excludeRejections(pages: Page[]): void {
 
 /**
  * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row.
+ * @param shownCount number of customers that the list has at least
  * @returns pages whose rejections the caller may exclude from the verdict
- * @param shownCount number of customers that the list has at least, because a single page shows them
  */
 async function requestConsecutivePages(
   requestPage: RequestPage,
@@ -193,8 +195,8 @@ function createLookup({ uuid, shell }: Sample, index: number): Lookup {
 }
 
 /**
- * Reads from a page the `uuid` of each customer, and one customer of each shape as a sample.
- * @param curlCommand command that requests the page, for `Sample.shell`
+ * Reads the `uuid` of each customer on a page, and selects samples to look up.
+ * @param curlCommand command that requests the page
  */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {
   const list = getValue(body, listPointer);
@@ -237,7 +239,7 @@ function describeFieldTypes(value: unknown): string {
 const describeFieldType = (name: string, value: unknown): string =>
   name === 'token_type' && typeof value === 'string' ? value : describeFieldTypes(value);
 
-/** Estimates how many requests `listCustomers` sends to a target that accepts a usual `limit` and has long lists. */
+/** Estimates how many requests `listCustomers` sends to a target with long lists. */
 export function estimateRequests(_target: Target, operation: Operation): number {
   const filteredListCount = listLinkedSourceTypeFilters(operation).length;
   const listCount = 1 + filteredListCount;

@@ -1,6 +1,6 @@
 /**
- * Infers what `offset` counts: `records` for the pages `a b` and `b c`, `pages` for `a b` and `c d`. Undefined if this is unclear.
- * @param identitiesAt0 `uuid` or other identity of each record at `offset=0`; an empty text for a record without one
+ * Infers what `offset` counts: `records` for the pages `a b` and `b c`, `pages` for `a b` and `c d`.
+ * @param identitiesAt0 `uuid` of each record at `offset=0`; an empty text if it is missing
  */
 export function detectOffsetUnit(
   identitiesAt0: readonly string[],

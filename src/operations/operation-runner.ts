@@ -10,17 +10,17 @@ import type { HashedRecord, Relations } from '../relations/relations.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request with its redacted, judged response or failure (`observation`). Stored on disk for later worker processes. */
+/** Request with its judged, redacted response, stored for later worker processes. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Records of the response, one list for each `RecordView`, for `Relations.replay`. Undefined if the response was not compared. */
+  /** Hashed records of the response, for comparison with other responses. */
   hashedRecords?: HashedRecord[][];
-  /** Result of `OperationRunner.send`. Undefined for a repetition. */
+  /** Result of `OperationRunner.send`; undefined for a repeated request. */
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
 
-/** Sends the requests of one operation, judges the responses, and compares them with others about the same records. */
+/** Sends the requests of one operation, and judges and compares the responses. */
 export class OperationRunner {
   readonly #responses = new Map<string, Promise<ResponseSummary>>();
   readonly #context: RequestContext;
@@ -48,7 +48,7 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request that an earlier worker process sent. `send` then returns the stored response, unless the request was a repetition. */
+  /** Adds a request of an earlier worker process, so that `send` returns the stored response. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
     // Compares the records with those of other responses, as when the response arrived.
@@ -80,7 +80,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Returns whether an earlier response was about the record that a request looks up. */
+  /** Returns whether an earlier response has shown the record that a request looks up. */
   #isOfShownRecord(parameters: Record<string, string>, observation: Observation): boolean {
     const { operation } = this;
     return (
@@ -88,7 +88,7 @@ export class OperationRunner {
     );
   }
 
-  /** Sends a request again. Returns the new response, to be compared with the first one. */
+  /** Sends a request again and returns the new response for comparison. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: firstObservation } = request;
     const { operation } = this;
@@ -139,7 +139,7 @@ export class OperationRunner {
   }
 }
 
-/** Compares a response with earlier ones about the same records, and stores the result in the request (`response.source`). */
+/** Compares a response with earlier ones, and stores the result in `response.source`. */
 export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,

@@ -22,7 +22,7 @@ export interface Argument {
   value: string;
   /** Text for reports: a public value, or a label such as `{CARD_IDS[0]}`. */
   label: string;
-  /** Text for curl commands: the percent-encoded value, a shell expression that prints it, or a placeholder such as `{id}`. */
+  /** Text for curl commands: the percent-encoded value, a shell expression, or a placeholder such as `{id}`. */
   shell: string;
   configured?: boolean;
 }
@@ -45,7 +45,7 @@ export function listDocumentedArguments({ id, parameters }: Operation, parameter
   return values.map((value) => createPublicArgument(String(value)));
 }
 
-/** Lists the identifiers of a variable such as `CARD_IDS` as arguments that reports show as `{CARD_IDS[0]}`. */
+/** Lists the identifiers of a variable such as `CARD_IDS` as arguments. */
 export const listConfiguredArguments = (
   { identifiers, plainListVariables }: Target,
   variable: string,
@@ -57,14 +57,14 @@ export const listConfiguredArguments = (
     configured: true,
   }));
 
-/** Error in the parameters that a custom test sends. The message has names of parameters, and no values. */
+/** Error in the parameters of a custom test, whose message shows no values. */
 class WrongParameters extends Error {
   override name = 'WrongParameters';
 }
 
 /**
- * Builds the arguments of a request in a custom test. Reports show a private value as its parameter name, such as `{id}`.
- * @throws {WrongParameters} if `values` has a name that is no parameter of the operation, or lacks a parameter of the path
+ * Builds the arguments of a request in a custom test.
+ * @throws {WrongParameters} if a parameter is unknown, or one of the path is missing
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
@@ -78,6 +78,7 @@ export function buildArguments(operation: Operation, values: Record<string, stri
     const value = String(givenValue);
     const parameter = operation.parameters.find((candidate) => candidate.name === name);
     if (!parameter) throw new WrongParameters(`${operation.id} has no parameter ${name}`);
+    // Reports show a private value as its parameter name.
     const placeholder = `{${name}}`;
     builtArguments[name] = isPublic(parameter)
       ? createPublicArgument(value)
@@ -86,7 +87,7 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   return builtArguments;
 }
 
-/** Maximum length of an identifier in a path, because a server may reject a request line of over 8000 bytes (RFC 9112 section 3). */
+/** Maximum length of an identifier in a path, because servers may limit request lines to 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -101,7 +102,7 @@ export const readValues = (parameters: Arguments): Record<string, string> =>
 
 /**
  * Builds path and query of a request, such as `/customers?limit=20`.
- * @param form property of each `Argument` to insert; `value` is percent-encoded
+ * @param form property of each `Argument` to insert
  */
 export function buildPath(
   operation: Operation,
@@ -122,8 +123,8 @@ export function buildPath(
 }
 
 /**
- * Describes a request as reports show it.
- * @param curl curl command to which the URL is added; default: `plainCurl`, which sends no configured headers
+ * Describes a request for reports, with a curl command.
+ * @param curl curl command without the URL; by default without the configured headers
  */
 export function describeRequest(
   operation: Operation,
@@ -146,10 +147,10 @@ export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** True if observations also hold request and response unredacted (`mockExchange`). Allowed only for the embedded mock. */
+  /** True to keep request and response unredacted; allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Called by `sendAndJudge` once for each request: right before the first attempt, or when the request is given up unsent. */
+  /** Called once for each request, right before its first attempt if there is one. */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
 
@@ -166,7 +167,7 @@ interface PlannedRequest {
 }
 
 /**
- * Sends a request of an operation and judges the response, if there is one (see `sendRequest`). Calls `context.onSend` once.
+ * Sends a request of an operation, calls `context.onSend`, and judges the response.
  * @param mark `{ again: true }` for a repeated request
  */
 export async function sendAndJudge(
@@ -205,7 +206,7 @@ function callOnce(callback: () => void): () => void {
   };
 }
 
-/** Sends a request and judges the response. If there is no response to judge, `blocked` of the observation holds the reason. */
+/** Sends a request and judges the response. Without one, `observation.blocked` holds the reason. */
 export async function sendRequest(
   context: RequestContext,
   { operation, parameters, path, request, overrides }: PlannedRequest,

@@ -16,31 +16,27 @@ import {
 import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
 export interface OperationResult {
-  /** Requests sorted by request line, then repeated requests of other operations. For `checkApi`, its own requests. */
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashed identifiers that two records seem to share, against a `unique` rule. Other rules skip these records. */
+  /** Hashes of identifiers that two records share, against a `unique` rule. */
   ambiguousKeys: string[];
 }
 
-/**
- * Sends the requests of the operations of a run, or lookups of a sweep. `listCustomers` must run before `getCustomer`, which looks up
- * listed customers.
- */
+/** Sends the requests of a run and compares the responses of its operations. */
 export class Session {
   readonly #context: RequestContext;
   readonly #relations: Relations<SentRequest>;
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
-  /** Set if `checkApi`, possibly of an earlier worker process, could not connect. Further requests get this outcome, and are not sent. */
+  /** Outcome of all further requests, if `checkApi` could not connect to the target. */
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Response to the latest request to an overloaded target. The next request waits for this response. */
+  /** Response for which the next request to an overloaded target waits. */
   #lastResponse: Promise<unknown> = Promise.resolve();
 
-  /** @param secret secret for the hashes of records, equal in all sessions that exchange results (`restore`) */
+  /** @param secret key of the record hashes, equal in all sessions that exchange results */
   constructor(context: RequestContext, secret: string) {
     const { client } = context;
     const get: typeof client.get = async (...request) => this.#unreachable ?? this.#send(client, request);
@@ -48,12 +44,10 @@ export class Session {
     this.#relations = new Relations(context.contract.operations, { secret });
   }
 
-  /**
-   * Finds out whether the target is reachable, is this API, and accepts the credentials: requests operations that need no identifier,
-   * until a response makes this clear. Returns the requests that were sent.
-   */
+  /** Checks whether the target is reachable, is this API, and accepts the credentials. */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
+    // Requests operations that need no identifier, until a response makes this clear.
     for (const operation of listApiCheckOperations(this.#context.contract)) {
       const runner = await this.#getRunner(operation.id);
       await runner.send(buildRequiredArguments(operation));
@@ -67,7 +61,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the requests, lookups and ambiguous keys that an earlier worker process has stored. Skips requests that this session has. */
+  /** Adds the results of an earlier worker process, except requests that this session has. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#getRunner(request.observation.operation);
@@ -81,7 +75,7 @@ export class Session {
     this.#rememberChecks(requests);
   }
 
-  /** Sends the requests of an operation, and lookups of records that earlier operations listed. Repeats some, to compare responses. */
+  /** Sends the requests of an operation. Call it for `listCustomers` before `getCustomer`. */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
     const { file, operation, send } = runner;
@@ -97,10 +91,10 @@ export class Session {
   }
 
   /**
-   * Requests pages of a list, looks up some of their records, and compares the responses. Must be called on a new session.
+   * Requests pages of a list, looks up some of their records, and compares the responses. Call it on a new session.
    * @param listId id of the operation that returns the list, such as `listCustomers`
    * @param pages parameters of the pages, such as `limit=20&offset=40`
-   * @returns observations of the lookups, and of contradictions between lookups and pages
+   * @returns observations of the lookups, and of contradictions with the pages
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);
@@ -135,7 +129,7 @@ export class Session {
   }
 
   /**
-   * Concludes which contradictions of an operation's rules persist. May repeat requests, also those of other operations.
+   * Finds the contradictions between responses that persist when requests are repeated.
    * @returns `otherRepetitions`: repeated requests of other operations
    */
   async #concludeContradictions({
@@ -215,7 +209,7 @@ function withdrawRepetition(runner: OperationRunner, request: SentRequest): Sent
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.requestText === second.requestText && first.again === second.again;
 
-/** Order that is the same in each run, unlike the order of sending. */
+/** Orders requests by request line, with repeated requests last. */
 function compareByRequestLine(
   { observation: first }: SentRequest,
   { observation: second }: SentRequest,
@@ -255,12 +249,13 @@ function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): bool
   return !isClear;
 }
 
-/** Estimates the requests of a run to a conforming target: those of `selected` and `checkApi`, without probes and sweep. */
+/** Estimates how many requests a run of the selected operations sends to a conforming target. */
 export async function estimateRequests(
   contract: Contract,
   target: Target,
   selected: Operation[],
 ): Promise<number> {
+  // Without the requests of probes and sweep.
   let requestCount = 0;
   for (const operation of selected) {
     const file = await loadOperationRequests(operation);

@@ -22,11 +22,11 @@ export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /** Sentence of `spec/questions.yaml` on how the suite finds the answer, or why it cannot: "Looks at the Content-Type of each success." */
+  /** Sentence on how the suite finds the answer: "Looks at the Content-Type of each success." */
   asked: string;
-  /** Earlier answer, from a run with `PROBES=record`. Only set if the answer has changed since then. */
+  /** Answer of an earlier run, set only if it has changed since. */
   recorded?: string;
-  /** Reason why the answer is probably a mistake of the target, although the contract allows it. */
+  /** Reason why an answer that the contract allows is probably a mistake. */
   attention?: string;
 }
 
@@ -64,7 +64,7 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
 const describeRecord = (success: Observation): InferredAnswer =>
   createCertainAnswer(success.content?.hasRecord ? 'a record' : 'a success without a record', success);
 
-/** Functions that infer an answer from a successful response to a probe, keyed by the `compare` of a question in `spec/questions.yaml`. */
+/** Functions that infer an answer from a response, keyed by the `compare` of the question. */
 const inferenceByComparison = {
   list: compareWithDefaultPage,
   rules: compareFeeRules,
@@ -74,7 +74,7 @@ const inferenceByComparison = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Compares the fee rules of a success with those of `type=business`. Answers, for example, `other rules` or `an empty list`. */
+/** Compares the fee rules of a response with those of `type=business`. */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
@@ -125,7 +125,7 @@ function summarizeValues(questionId: string, { responses }: Evidence) {
   return { valueCount, descriptions: sortUnique(descriptions) };
 }
 
-/** Infers answers such as `AlipayAutoDebit never, CreditCard always` (contract section 2.5). */
+/** Infers which payment tokens have a card: `AlipayAutoDebit never, CreditCard always` (contract section 2.5). */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');

@@ -27,24 +27,24 @@ import {
 import { listRequestsToRepeat } from './listCustomers.ts';
 import { createProbe, listProbes, type Probe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** Behaviour that the contract does not prescribe: answers to open questions, error responses, server errors. Holds no private data. */
+/** Behaviour of the target that the contract does not prescribe, without private data. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of known answers that have an answer of an earlier run (`PROBES=record`) to compare with. If 0, no drift can be found. */
+  /** Number of answers that can be compared with those of an earlier run. */
   comparable?: number;
-  /** Number of probes and fuzz requests whose response shows how the target handles them. HTTP 401 or 503 does not. */
+  /** Number of probes and random requests with a conclusive response, unlike HTTP 503. */
   probed?: number;
-  /** Reason why `PROBES=record` stored no answers: "nothing: no response was a documented success", which reports show after "got". */
+  /** Reason why no answers were stored: "nothing: no response was a documented success". */
   unrecorded?: string;
 }
 
 /**
- * Infers the answers to open questions from `ordinary` requests and, with `PROBES`, from probes. `PROBES=record` stores the answers.
+ * Sends probes, if enabled, and infers the answers to the contract's open questions.
  * @param ordinary observations of the requests that tested the contract
- * @param recordedAnswers stored answers of an earlier run, to find changes of the target
+ * @param recordedAnswers answers of an earlier run, to find changes
  * @returns `probes`: observations of probes and random requests
  */
 export async function observeBehaviour(
@@ -153,7 +153,10 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
   return finding;
 }
 
-/** Sends random requests. Returns in `smallest` the smallest one of each operation that caused a server error. */
+/**
+ * Sends random requests to provoke server errors.
+ * @returns `smallest`: the smallest request of each operation that caused a server error
+ */
 async function fuzzTarget(
   context: ProbeContext,
   earlierObservations: Observation[],

@@ -19,9 +19,8 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates a function that extracts from a response what answers to the open questions need, without private values. From some
- * unreadable successes (`isUnreadableSuccess`), it extracts nothing.
- * @param hashText hash function with one key for the whole run, so that equal records have equal hashes
+ * Creates a function that extracts from a response, redacted, what the open questions ask for.
+ * @param hashText hash function with one key for the whole run
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
   return function readContent(exchange, judgement, mayShow) {
@@ -128,7 +127,7 @@ function listPagingHints(
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/** Hashes each record of the documented lists in a body, customers by `uuid` if present: `{ "customers": ["9f86d0", "60303a"] }`. */
+/** Hashes each record of the documented lists in a body: `{ "customers": ["9f86d0", "60303a"] }`. */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
@@ -181,7 +180,7 @@ function findWords(headerValue: string, wordPattern: string | undefined): string
   return headerValue.toLowerCase().match(wholeWord) ?? [];
 }
 
-/** Matches a parameter of Content-Type that reports may show: `charset=utf-8`, `version=1`. Any other parameter may be private. */
+/** Matches a parameter of Content-Type that reports may show: `charset=utf-8`, `version=1`. */
 const publicParameterPattern = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {

@@ -5,10 +5,7 @@ import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 
-/**
- * Content of `observed/<TARGET_NAME>.json`: answers to open questions, keyed by question id, such as `{ "offset-unit": "pages" }`.
- * Contains no times and no identifiers.
- */
+/** Recorded answers to open questions, keyed by question id: `{ "offset-unit": "pages" }`. */
 export type RecordedAnswers = Record<string, string>;
 
 /**
@@ -29,7 +26,7 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/** Returns all answers. Adds `recorded` to those that have certainly changed: `{ answer: 'pages', recorded: 'records' }`. */
+/** Returns all answers, and adds `recorded` to changed ones: `{ answer: 'pages', recorded: 'records' }`. */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,
@@ -52,14 +49,14 @@ export function markChangedAnswers(
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
-/** Returns whether a text describes a value that reports hide: `a string …, shaped "Aaaa 000"`, `(code withheld)`. */
+/** Returns whether a text stands for a private value: `(code withheld)`. */
 const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
 // A masked text depends on the records that a run happens to see, so another text is no change of the target.
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
-/** Removes `retry-after`, because a run with HTTP 429 (RFC 6585, section 4) shows no change. */
+/** Removes the header `retry-after` from an answer, because it depends on the load (RFC 6585 section 4). */
 function removeRetryAfter(answer: string): string {
   const values = splitValues(answer).filter((value) => value !== 'retry-after');
   return values.join(', ') || 'none';
@@ -84,7 +81,7 @@ function splitValues(answer: string): string[] {
   return answerWithEmptyShapes.split(', ');
 }
 
-/** Writes the answers to a file, sorted by question id. Instead of an unknown answer, writes the one in `earlierAnswers`, if any. */
+/** Writes the answers, sorted by question id. Replaces an unknown answer by the earlier one. */
 export function writeRecordedAnswers(
   file: string,
   observed: ProbeAnswer[],

@@ -9,19 +9,19 @@ import {
   type Inference,
 } from './evidence.ts';
 
-/** Rejections by one operation, such as HTTP 404, with one form of body. The contract leaves the bodies of errors open (section 7). */
+/** Error responses of one operation whose bodies have the same form (contract section 7). */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];
-  /** Form of the bodies: "JSON of `code` integer" (fields with types), or "an HTML page". */
+  /** Form of the bodies: "JSON of `code` integer" or "an HTML page". */
   body: string;
-  /** Number of responses with this form. A request that the run sent several times counts once. */
+  /** Number of distinct requests that got such a response. */
   responses: number;
 }
 
 const getErrorForm = ({ content }: Observation): string => content?.error?.body ?? '';
 
-/** Returns whether a 2xx response is a rejection without an error code in its body: an HTML page, or `{ "success": false }`. */
+/** Returns whether a 2xx response rejects the request without an error code, such as an HTML page. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
@@ -36,7 +36,7 @@ function isRejection(observation: Observation): boolean {
   return !mayBeLoginPage;
 }
 
-/** Groups the responses that reject a request, such as HTTP 404 but not 500, by operation and form of body. */
+/** Groups rejections, such as HTTP 404, by operation and form of body. */
 export function summarizeErrorResponses(evidence: Evidence): ErrorResponses[] {
   const errors = selectErrorResponses(evidence).filter(({ operation }) => operation !== '');
   const groups = groupBy(errors, (error) => `${error.operation} ${getErrorForm(error)}`);
@@ -54,7 +54,7 @@ function summarizeGroup(errors: [Observation, ...Observation[]]): ErrorResponses
   };
 }
 
-/** Lists the forms of rejections (contract section 7): "HTTP 200 with JSON of `code` integer; HTTP 4xx with an HTML page". */
+/** Lists the forms of rejections: "HTTP 4xx with JSON of `code` integer" (contract section 7). */
 export const listErrorForms: Inference = (evidence) => {
   // A run without probes has fewer rejected requests. Its shorter list of forms would look like a change of the target.
   const wereProbesSent = evidence.findProbeResponse('unknown-card') !== undefined;
