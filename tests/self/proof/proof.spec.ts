@@ -63,9 +63,9 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** `as expected`, also without a recording; or three lists of addresses: violated, deviating, violated with `PROFILE=documented`. */
+  /** `as expected`, or the violated and deviating requirements of the recorded traffic. */
   recorded: 'as expected' | string[][];
-  /** Findings whose requests are not all in the mock's log, or got no altered response: `GET /cards/{CARD_IDS[0]} <request id>`. */
+  /** Findings not traceable to an altered response by their request ids. */
   untraceable: string[];
 }
 

@@ -15,12 +15,12 @@ import { type Fault, readOperationId } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
 
-/** Addresses, such as `getCard/code`, of the violated, deviating and blocked requirements. Keyed by the value of `PROFILE`. */
+/** Violated, deviating and blocked requirements, keyed by the value of `PROFILE`. */
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
 export interface WholeProof extends Proof {
-  /** Result of judging a recording. `skipped` counts unjudged exchanges, keyed by reason. */
+  /** Verdicts on the recorded traffic, with counts of skipped exchanges by reason. */
   recorded: Proof & { skipped: Record<string, number> };
 }
 
@@ -29,7 +29,7 @@ const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/** Judges a provider with one fault. `untraceable`: findings of this fault with an unlogged request, or without an altered response. */
+/** Judges a provider with one fault; `withRecording` also judges its recorded traffic. */
 export async function proveFault(
   fault: Fault,
   { withRecording }: { withRecording: boolean },
@@ -52,13 +52,13 @@ const describeUntraceable = (findings: Finding[], log: LogEntry[]): string[] =>
   findings.filter((finding) => !hasTraceableIds(log, finding)).map(({ exchange, id }) => `${exchange} ${id}`);
 
 interface LogEntry {
-  /** Trace id and span id of the request: `<trace id>-<span id>`. Empty without the header `traceparent`. */
+  /** `<trace id>-<span id>` from the header `traceparent`; empty if absent. */
   id: string;
   path: string;
   isAltered: boolean;
 }
 
-/** Wraps `alter`. The returned `alter` also adds an entry for each response to `log`. */
+/** Wraps `alter` so that it also logs each response. */
 export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
   const alterAndLog: Alter = async (answer, request) => {
@@ -96,7 +96,7 @@ function findOnlyEntry(
   return entries.find((entry) => matchesRequestLine(entry, request.exchange));
 }
 
-/** Matches the path `/cards/b6595b64` with the request line `GET /cards/{CARD_IDS[0]}`. */
+/** Returns true if the path fits a request line such as `GET /cards/{CARD_IDS[0]}`. */
 function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
   // Such as `{CARD_IDS[0]}`, in place of any identifier.
   const placeholder = /\{[^}]*\}/;
@@ -132,7 +132,7 @@ async function judgeRecording(recording: string, settings: Settings = {}): Promi
   return { ...judgeWithBothProfiles(observations, settings), skipped: traffic.skipped };
 }
 
-/** Judges the responses of a variant, and their recording. If `differs` is false, `variant.alter` has changed no response. */
+/** Judges a provider variant, both live and from a recording of its traffic. */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {

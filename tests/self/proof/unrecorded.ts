@@ -1,6 +1,6 @@
 import { allFaults } from './faults/index.ts';
 
-/** Match names, without the operation, of faults that a recording of traffic cannot show: `HTTP 500` for `getCard: HTTP 500`. */
+/** Patterns for names of faults that recorded traffic cannot show, such as `HTTP 500`. */
 const undetectableNames = [
   // A recorded error does not tell whether the provider should have accepted the request.
   /^HTTP (301|302|500)$/,
@@ -14,13 +14,13 @@ const undetectableNames = [
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,
 ];
 
-/** Returns true if a recording of traffic cannot show the fault with this name, such as `getCard: HTTP 500`. */
+/** Returns true if recorded traffic cannot show this fault, such as `getCard: HTTP 500`. */
 export const isUndetectableInRecordings = (name: string) => {
   const nameWithoutOperation = name.slice(name.indexOf(': ') + 2);
   return undetectableNames.some((pattern) => pattern.test(nameWithoutOperation));
 };
 
-/** Lists the addresses of the requirements for which `allFaults` has only faults that a recording of traffic cannot show. */
+/** Lists the requirements whose faults cannot be seen in recorded traffic. */
 export function listUndetectableInRecordings(): string[] {
   const detectableFaults = allFaults.filter(({ name }) => !isUndetectableInRecordings(name));
   const detectableAddresses = new Set(detectableFaults.map(({ breaks }) => breaks));

@@ -114,8 +114,9 @@ const mediaTypes = [
 
 type Coding = [name: string, compress: (body: string) => Buffer];
 
-/** Content codings, whose letter case does not matter (RFC 9110, section 8.4.1), with functions that apply them. */
+/** `Content-Encoding` values with their encoders (RFC 9110, section 8.4.1). */
 const codings: Coding[] = [
+  // Letter case does not matter.
   ['GZIP', gzipSync],
   ['x-gzip', gzipSync],
   ['deflate', deflateSync],
@@ -204,7 +205,7 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
-/** Responses that reject an invalid request. None has all signs of a success: HTTP 200, `code` 200 and data (contract 7). */
+/** Forms in which a provider may reject an invalid request (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockResponse>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },

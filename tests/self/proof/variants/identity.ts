@@ -77,7 +77,7 @@ const toUpperCase = (id: string) => id.toUpperCase();
 const toLowerCase = (id: string) => id.toLowerCase();
 const keepId = (id: string) => id;
 
-/** Conforming providers with identifiers in many forms, all of which the contract permits (2.2, 2.4, 2.7). */
+/** Conforming providers with identifiers in unusual forms (contract 2.2, 2.4, 2.7). */
 const identifierVariants: Variant[] = [
   createCardVariant('a card requested in lower case and named in capitals', cardIds, toUpperCase),
   createCardVariant('a card requested in capitals and named in lower case', cardIdsInCapitals, toLowerCase),
@@ -144,10 +144,10 @@ const capitalizeUser = (targetField: 'user_id' | 'p_user_id') =>
     rule[targetField] = capitalize(user);
   });
 
-/** Spells half a second after `2024-03-31T12:00:00` in four ways, such as `2024-03-31T12:00:00.50Z`. */
+/** Returns four spellings of half a second after `time`, such as `2024-03-31T12:00:00.50Z`. */
 const listSpellings = (time: string) => ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
-/** Conforming providers that spell a value in several ways or leave it out, which is no contradiction (contract 2.2, 2.4, 2.7). */
+/** Conforming providers that spell a value in several ways or omit it (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListedUuids(() => true),
   'customers in capitals on every second page': capitalizeListedUuids((requestNumber) => {
@@ -199,7 +199,7 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Deviations that the contract reports or leaves open (2.3, 2.7), so that the ledger accepts them. */
+/** Providers whose deviations the ledger of known deviations accepts (contract 2.3, 2.7). */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,

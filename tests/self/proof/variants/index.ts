@@ -14,7 +14,7 @@ const allVariants: Variant[] = [
   ...identityVariants,
 ];
 
-/** Providers with unusual responses, in which the suite with its ledger must find no violation. */
+/** Unusual but acceptable providers, in which the suite must find no violation. */
 export const variants = allVariants.map(({ alter, ...variant }): Variant => {
   if (!alter) return variant;
   // `alter` may change a field that the request filters by, so the list is filtered again.

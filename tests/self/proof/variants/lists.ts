@@ -69,7 +69,7 @@ const countPagesFromOne = replaceListedCustomers((_, request) => {
   return allCustomers.slice(start, start + readLimit(request));
 });
 
-/** Variants (unusual providers) that page or filter the customers list in ways that the contract leaves open (contract 4.2 and 8). */
+/** Providers that page or filter the customers list unusually (contract 4.2 and 8). */
 const pageVariants: Variant[] = [
   ...createVariants('choices', {
     'limit is ignored': { limitIgnored: true },

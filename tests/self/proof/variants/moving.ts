@@ -6,7 +6,7 @@ import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
 
-/** Returns the customers that the provider has when it gets a request, in list order. The first request has the number 1. */
+/** Returns the customers that exist at the time of a request (numbered from 1). */
 type SelectCustomers = (requestNumber: number) => Customers;
 
 const showCustomers =
@@ -17,7 +17,7 @@ const showCustomers =
     return answerWithCustomers(selectCustomers(request.requestNumber), request) ?? response;
   };
 
-/** Returns the customers after a change. Does not modify its argument. */
+/** Returns a changed copy of the list of customers. */
 type Change = (customers: Customers) => Customers;
 
 function scheduleChanges(changes: Record<string, Change>, after: number): Record<string, SelectCustomers> {
@@ -105,7 +105,7 @@ const listsByName: Record<string, SelectCustomers> = {
   ...scheduleChanges(removals, 10),
 };
 
-/** Variants (unusual providers) whose list of customers changes during the run, or repeats customers (contract 4.2 and 4.3). */
+/** Providers whose customers list changes between requests or holds duplicates (contract 4.2, 4.3). */
 export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, selectCustomers]) => ({
   name,
   alter: showCustomers(selectCustomers),

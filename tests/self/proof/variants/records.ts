@@ -36,7 +36,7 @@ const listFields = (kind: Kind): Node[] => {
   return [...fieldsByName.values()];
 };
 
-/** Some optional fields of a kind of object, with example values: `{ kind: 'customer', fields: { email: 'a@b.c' } }`. */
+/** Optional fields of one kind of object: `{ kind: 'customer', fields: { email: 'a@b.c' } }`. */
 interface OptionalFields {
   kind: Kind;
   fields: Fields;
@@ -95,7 +95,7 @@ const createAbsenceVariants = ({ kind, fields }: OptionalFields): Variant[] => {
   return [withoutFields, withOneField];
 };
 
-/** Variants (unusual providers), most of them with optional fields present, absent, or present in some records (contract 2). */
+/** Providers that send, omit or vary optional fields (contract 2). */
 const presenceVariants: Variant[] = [
   ...allOptionalFields.flatMap(createAbsenceVariants),
   ...createVariants('alter', {
@@ -173,7 +173,7 @@ function allowsAnyText({ schema, pointer }: Node): boolean {
   return restrictingKeywords.every((keyword) => !schema[keyword]);
 }
 
-/** String fields that may contain any text: no `enum`, `format`, `pattern` or list of values, and no `echoes` or `unique` rule. */
+/** String fields that may hold any text: no `enum`, `format` or similar restriction. */
 export const freeTextFields = kinds.flatMap((kind) =>
   listFields(kind)
     .filter(allowsAnyText)
@@ -203,7 +203,7 @@ const limitsOfOnePeriod = [...amounts, ...wholeAmounts].map((amount) => ({
   used_amount: amount,
 }));
 
-/** Variants (unusual providers), one for each card field with an `enum` (`physical_status`, contract 2.2): a card for each value. */
+/** For each card field with an `enum`: a provider with one card per value. */
 const cardsOfEachValue: Variant[] = [];
 for (const [field, schema] of Object.entries(loadContract().components.Card?.properties ?? {}))
   if (schema.enum)

@@ -8,7 +8,7 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findMatchingFields, getLastStep } from '../../../../schemas/json.ts';
 import { altering, applyInOrder, type Change, operations, readData, set } from '../../harness/edits.ts';
 
-/** Provider that responds otherwise than the mock. Against it, the suite with its ledger must report no violation. */
+/** Provider that behaves unlike the mock, but must pass the suite. */
 export interface Variant {
   name: string;
   choices?: Partial<Choices>;
@@ -19,11 +19,11 @@ export interface Variant {
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Violated requirements, such as `getCard/code`. The ledger accepts these violations. */
+  /** Requirements that the variant breaks as a known, accepted deviation. */
   deviates?: string[];
 }
 
-/** Creates a variant (provider) for each name: `createVariants('choices', { 'offset counts pages': { offsetCounts: 'pages' } })`. */
+/** Creates one variant per name: `createVariants('choices', { 'offset counts pages': { offsetCounts: 'pages' } })`. */
 export const createVariants = <Field extends 'alter' | 'choices'>(
   field: Field,
   valuesByName: Record<string, Variant[Field]>,
@@ -31,7 +31,7 @@ export const createVariants = <Field extends 'alter' | 'choices'>(
 
 export type Fields = Record<string, unknown>;
 
-/** Paths at which a body contains objects of a kind. `*` stands for every element of an array, `''` for the whole body. */
+/** Paths to each kind of object in a response body; `*`: every array element. */
 export const pathsByKind = {
   envelope: [''],
   data: ['data'],
@@ -60,8 +60,9 @@ function findObjects(container: unknown, [step, ...furtherSteps]: string[]): Fie
 export const alterEverywhere = (change: Change): Alter =>
   applyInOrder(...operations.map((operation) => altering(operation, change)));
 
-/** Creates an `Alter` that edits each object of a kind in successful responses. `index` counts these objects in all responses, from 0. */
+/** Creates an `Alter` that edits each object of a kind in successful responses. */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
+  // Counts the objects of all responses.
   let index = 0;
   return alterEverywhere((response) => {
     for (const path of pathsByKind[kind]) {
@@ -78,7 +79,7 @@ export const editEach = (kind: Kind, edit: (record: Fields, index: number) => vo
 export const assign = (kind: Kind, values: Fields): Alter =>
   editEach(kind, (record) => Object.assign(record, structuredClone(values)));
 
-/** Renames `user_id` of every fee rule to `p_user_id`. The contract reports that some responses use this name (2.7). */
+/** Renames `user_id` of every fee rule to `p_user_id` (contract 2.7). */
 export const renameUser: Alter = editEach('feeRule', (rule) => {
   if ('user_id' in rule) rule.p_user_id = rule.user_id;
   delete rule.user_id;
@@ -89,7 +90,7 @@ export const removeFields = (kind: Kind, ...names: string[]): Alter =>
     for (const name of names) delete record[name];
   });
 
-/** Creates an `Alter` that sets a field to each of `values` in turn. With `['a', 'b']`, the objects get `a`, `b`, `a`, … */
+/** Creates an `Alter` that sets a field to each of `values` in turn. */
 export const cycleValues = (kind: Kind, field: string, values: unknown[]): Alter =>
   editEach(kind, (record, index) => {
     record[field] = values[index % values.length];
@@ -100,8 +101,8 @@ const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
 );
 
 /**
- * Creates an `Alter` that copies request parameters into the response: `id` into a card or customer, and `user_id` into fee rules.
- * @param defaultUser `user_id` for requests without `user_id`; if set, also given to fee rules that lack the field
+ * Creates an `Alter` that copies request parameters such as `id` into the response.
+ * @param defaultUser `user_id` of the fee rules if the request has none
  */
 export const echoParameters = (defaultUser?: string): Alter =>
   applyInOrder(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
@@ -122,7 +123,7 @@ const echoParameter = (rule: (typeof echoRules)[number], defaultUser: string | u
   });
 };
 
-/** Creates an `Alter` that sends `rules` as fee rules. Adds missing fees, and replaces each `user_id` by that of the request, if any. */
+/** Creates an `Alter` that replaces the fee rules of each response by `rules`. */
 export const listFeeRules = (rules: Fields[]): Alter =>
   applyInOrder(
     altering('getFeeRules', (response, request) => {
@@ -142,10 +143,7 @@ export const answerLookupsOf = (customers: Fields[]): Alter => {
   };
 };
 
-/**
- * Creates an `Alter` that replaces the customers on each page of the list.
- * @param chooseCustomers returns the new customers of a page; `usual`: those of the mock
- */
+/** Creates an `Alter` that replaces the mock's customers on each page of the list. */
 export const replaceListedCustomers = (
   chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[],
 ): Alter =>
@@ -155,7 +153,7 @@ export const replaceListedCustomers = (
     return response;
   });
 
-/** Removes listed customers that do not match a filter of the request. Ignores the filter `linked_source_type`. */
+/** Removes listed customers that do not match a filter of the request. */
 export const obeyFilters: Alter = (response, { operation, parameters }) => {
   if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: Customer[] } | null };
@@ -167,8 +165,8 @@ export const obeyFilters: Alter = (response, { operation, parameters }) => {
 };
 
 /**
- * Creates an `Alter` that responds to each `getCard` with a card of the requested `id`, changed by `createFields`.
- * @param createFields returns the fields to replace; `index`: index of `id` in `ids`, -1 if `ids` lacks it
+ * Creates an `Alter` that answers each `getCard` with a card of the requested `id`.
+ * @param createFields returns fields of the card; `index`: position of `id` in `ids`
  */
 export const answerAnyCard =
   (ids: string[], createFields: (index: number, id: string) => Fields): Alter =>
@@ -179,7 +177,7 @@ export const answerAnyCard =
 
 const createCardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** Creates a variant, without its name, whose `CARD_IDS` has one card for each of `values`. The card has this value in `field`. */
+/** Creates a provider with one card for each value of `field`. */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => createCardId(index));
   return {
