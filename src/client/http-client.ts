@@ -18,7 +18,7 @@ export interface RequestStats {
   retries?: number;
 }
 
-/** Options of one request, such as to send it without credentials. */
+/** Options of one request, for example without credentials. */
 export interface RequestOverrides {
   accept?: string;
   /** Omits all credentials, including `API_HEADERS`, but not the client certificate. */
@@ -104,11 +104,11 @@ export interface HttpClient {
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Returns the number of requests sent so far, including retries. */
   countRequests(): number;
-  /** Counts a status that an earlier worker process received toward the limit for HTTP 401. */
+  /** Counts an earlier worker's HTTP status toward the limit of three HTTP 401. */
   countEarlierStatus(status: number): void;
   /** Returns the number of retries so far by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`; 0 if slowing down was given up. */
+  /** Returns the request rate as a share of `maxRps`; 0 if slowing down did not help. */
   rateShare(): number;
   close(): Promise<void>;
 }

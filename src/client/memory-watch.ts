@@ -8,7 +8,7 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Calls `onExcess` if buffers take too much memory, which it checks every 20 ms.
+ * Watches memory every 20 ms, and calls `onExcess` if buffers take too much.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

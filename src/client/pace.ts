@@ -27,7 +27,7 @@ export class Pace {
   }
 
   /**
-   * Waits until the caller may send its request, in the order of the calls.
+   * Waits until the rate permits the next request. Callers queue.
    * @returns `share`, to be passed to `slowDown` after HTTP 429
    */
   takeTurn(): Promise<number> {

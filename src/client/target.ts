@@ -60,7 +60,7 @@ export interface Target extends Limits {
   sweepOffset: 'records' | 'pages' | undefined;
   /** True to continue an interrupted sweep of an earlier run. */
   resume: boolean;
-  /** Variables such as `CARD_IDS` whose values need no percent-encoding in a shell command. */
+  /** Names of variables such as `CARD_IDS` whose values need no percent-encoding in a shell command. */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by variable: `{ CARD_IDS: '/data/cards.txt' }`. */
   identifierFiles: Readonly<Record<string, string>>;

@@ -130,7 +130,7 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
   throw new TransportError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Number of response headers up to which Node's parser drops none. */
+/** Maximum number of headers; with more, Node's parser may have dropped some. */
 const maxCompleteHeaders = 999;
 
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {

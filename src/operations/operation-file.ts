@@ -9,7 +9,7 @@ export interface ResponseSummary<Content = unknown> {
   /** True for an unexpected response such as HTTP 500 or 302, but not for HTTP 404. */
   failed?: boolean;
   content: Content;
-  /** Excludes the response from the verdict: for a response that the contract leaves open (section 7). */
+  /** Excludes a response that the contract leaves open from the verdict (section 7). */
   excludeFromVerdict(): void;
 }
 
@@ -17,7 +17,7 @@ export interface ResponseSummary<Content = unknown> {
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;
-  /** Sends a request, unless one with equal parameters was sent, and judges the response. */
+  /** Sends a request and judges the response, but only once for equal parameters. */
   send(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 

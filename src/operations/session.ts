@@ -19,7 +19,7 @@ export interface OperationResult {
   requests: SentRequest[];
   contradictions: Observation[];
   lookups: Lookup[];
-  /** Hashes of identifiers that two records share, against a `unique` rule. */
+  /** Hashes of identifiers that two records share, contrary to a `unique` rule. */
   ambiguousKeys: string[];
 }
 

@@ -37,7 +37,8 @@ export interface Behaviour {
   comparable?: number;
   /** Number of probes and random requests with a conclusive response, unlike HTTP 503. */
   probed?: number;
-  /** Reason why no answers were stored: "nothing: no response was a documented success". */
+  /** Reason why `PROBES=record` stored no answers. */
+  // Reports show this text after "got": "got nothing: no response was a documented success".
   unrecorded?: string;
 }
 

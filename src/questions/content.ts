@@ -19,7 +19,7 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates a function that extracts from a response, redacted, what the open questions ask for.
+ * Creates a function that extracts from a response what answers to open questions need.
  * @param hashText hash function with one key for the whole run
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {

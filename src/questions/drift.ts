@@ -49,7 +49,7 @@ export function markChangedAnswers(
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
-/** Returns whether a text stands for a private value: `(code withheld)`. */
+/** Returns whether a text replaces a private value: `(code withheld)`. */
 const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
 // A masked text depends on the records that a run happens to see, so another text is no change of the target.
