@@ -1,4 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Makes V8 collect garbage early, because garbage of a sweep or recording may grow to several times the memory in use. */
+/** Makes V8 collect garbage more often, so that the process needs less memory. */
 export const collectGarbageEarly = (): void => setFlagsFromString('--heap-growing-percent=50');

@@ -17,11 +17,7 @@ import type { RunStore, StoredResult } from './store.ts';
 
 type ResultMap = Record<string, StoredResult>;
 
-/**
- * Merges what a run has stored so far: results of operations, sweeps (finished or not) and open questions. If the run judges
- * recordings (`TRAFFIC`), returns their results instead.
- * @param secrets masks secrets in the name of the target
- */
+/** Merges the results that all workers of a run have stored. */
 export async function collectResults(
   contract: Contract,
   target: Target,
@@ -117,7 +113,6 @@ function selectUnsweptObservations(results: ResultMap, id: string): Observation[
   return observationsOfCheck.filter(({ operation }) => operation === id);
 }
 
-/** Collects the sweeps of all operations, even unfinished ones, and the sums of their observations. */
 async function collectSweeps(
   contract: Contract,
   target: Target,

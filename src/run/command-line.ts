@@ -2,14 +2,14 @@ import type { FullConfig } from '@playwright/test';
 
 const { argv } = process;
 
-/** Returns whether Playwright runs in UI mode (`--ui`) or for an editor (`test-server`), where one process does many runs. */
+/** Returns whether Playwright runs in UI mode (`--ui`) or for an editor extension. */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 
-/** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
+/** Returns whether Playwright only lists the tests (`--list`). */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** Returns advice if the suite must refuse an option of Playwright: "use.baseURL has no effect here: set BASE_URL". */
+/** Returns an error message if the Playwright configuration has an unsupported option, such as `use.baseURL`. */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))
@@ -19,7 +19,7 @@ export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string 
   return undefined;
 }
 
-/** Returns whether Playwright's `json` reporter writes to standard output, where the suite must then print nothing. */
+/** Returns whether Playwright's `json` reporter writes to standard output. */
 export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   const { PLAYWRIGHT_JSON_OUTPUT_FILE, PLAYWRIGHT_JSON_OUTPUT_NAME } = process.env;
   if (PLAYWRIGHT_JSON_OUTPUT_FILE || PLAYWRIGHT_JSON_OUTPUT_NAME) return false;

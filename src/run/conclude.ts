@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the texts that tests store for the end of the run (`RunStore.mark`). */
+/** Names of the `.mark` files that tests write for the end of the run (`RunStore.mark`). */
 export const marks = {
   judged: 'judged',
-  /** The stored text is the reason why a test could not judge. */
+  /** Name of the file with the reason why a test was blocked. */
   blocked: 'blocked',
-  /** The stored text is the reason why no response could show whether a requirement is met. */
+  /** Name of the file with the reason why a requirement was not exercised. */
   notExercised: 'not-exercised',
 } as const;
 
 /**
- * Ends a run that has no conformance reporter (`--reporter=list`), and removes its `RunStore`.
- * @throws an `Error` if a test was blocked, a worker ended early, or requirements were tested but none was judged
+ * Ends a run that has no conformance reporter (`--reporter=list`), and removes its stored results.
+ * @throws an `Error` if a test was blocked, a worker ended early, or none of the tested requirements was judged
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

@@ -3,7 +3,7 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFileError } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Reads `.env` in the format of `node --env-file`. A missing file is no problem; an unreadable one is described in `problems`. */
+/** Reads a `.env` file in the format of `node --env-file`. */
 export function readDotenv(file: string): { values: Environment; problems: string[] } {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };

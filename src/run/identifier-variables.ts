@@ -2,10 +2,7 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/**
- * Lists the variables that hold identifiers, such as `CARD_IDS`. In `spec/openapi.yaml`, a parameter for an identifier names its
- * variable with the key `x-identifiers`.
- */
+/** Lists the environment variables that hold identifiers to look up: `CARD_IDS`, `CUSTOMER_IDS` and so on. */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),

@@ -25,10 +25,10 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { selectReportedSettings } from './results.ts';
 
-/** Position, time, request and status of a recorded exchange. If two exchanges contradict each other, the finding is built from them. */
+/** Position, time, request and status of a recorded exchange. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records to store for each list or lookup, and of requests whose records are stored: about 100 MB in all. */
+/** Maximum number of records of an operation to keep for comparisons: about 100 MB in all. */
 const maxRecords = 100_000;
 
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {
@@ -44,8 +44,8 @@ function createTrafficRun({ operations, ledger }: Contract, target: Target) {
 type TrafficRun = ReturnType<typeof createTrafficRun>;
 
 /**
- * Judges the recordings of `TRAFFIC` one exchange after the other, so that large recordings fit into memory.
- * @param options options of `readTraffic`, such as `input` in place of standard input; `operations` and `baseUrl` have no effect
+ * Judges the recordings of `TRAFFIC` one exchange at a time, to save memory.
+ * @param options such as `input`, which replaces standard input; `operations` and `baseUrl` are ignored
  */
 export async function judgeTraffic(
   contract: Contract,

@@ -1,6 +1,6 @@
 let hasListeners = false;
 
-/** Treats SIGTERM and SIGHUP like SIGINT, and ignores errors of standard output and error, so that a run still writes its reports. */
+/** Lets a run write its reports despite SIGTERM, SIGHUP or a closed standard output. */
 export function handleSignalsAndStreamErrors(): void {
   // In UI mode each click is a run in the same process, and would add the listeners again.
   if (hasListeners) return;

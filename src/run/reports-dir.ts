@@ -20,18 +20,18 @@ const lockOptions = (folder: string): LockOptions => ({
   update: 1000,
   // Tries once a second, for longer than a lock needs to become stale.
   retries: { retries: 6, factor: 1 },
+  // Usually, this process was suspended, and another run has taken over.
   onCompromised: () => {
     isLockLost = true;
   },
 });
 
 let releaseLock: (() => Promise<void>) | undefined;
-/** True if this process has lost its lock of `REPORTS_DIR`, usually because it was suspended and another run took over. */
 let isLockLost: boolean | undefined;
 
 /**
- * Creates and locks `REPORTS_DIR`, unless this process has locked it already. Waits up to about six seconds for another run.
- * @throws an `Error` for the user if another run is writing there, or the folder cannot be written
+ * Creates and locks `REPORTS_DIR`, and waits about six seconds for another run to release it.
+ * @throws an `Error` if another run keeps the lock, or the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {
   if (releaseLock) return;
@@ -53,8 +53,8 @@ export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
 /**
- * Removes the reports of the last run, and stored results.
- * @param runId run whose stored results are kept; by default, none are kept
+ * Removes the reports and stored results of earlier runs.
+ * @param runId run whose stored results stay; default: none
  */
 export function removeReports(reportsDir: string, runId = ''): void {
   const resultsFolder = path.join(reportsDir, 'observations');

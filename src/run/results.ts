@@ -6,7 +6,7 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Selects the settings that reports show, and adds the hash of the contract and `startedAt`. Masks secrets in the name of the target. */
+/** Selects the settings of a run that reports show, with secrets masked. */
 export const selectReportedSettings = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,

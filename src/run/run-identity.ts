@@ -4,11 +4,11 @@ import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, random
 export interface RunIdentity {
   id: string;
   startedAt: string;
-  /** Secret key for stored identifiers and hashed records: 32 random bytes in hexadecimal. Never written to disk. */
+  /** Secret key of the run: 32 random bytes in hexadecimal. Must not be written to disk. */
   key: string;
 }
 
-/** Creates the identity of a new run, and sets `CONFORMANCE_RUN`. */
+/** Creates the identity of a new run, and stores it in the environment (`CONFORMANCE_RUN`). */
 export function exportNewRunIdentity(): RunIdentity {
   const identity = {
     id: randomUUID(),
@@ -25,7 +25,7 @@ export const readCurrentRun = (): RunIdentity | undefined =>
 /** Derives the trace id of all requests of a run: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Derives the secret with which workers hash identifiers and values of records, so that hashes of one run can be compared. */
+/** Derives the secret key with which all workers of a run hash identifiers and records. */
 export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 
@@ -34,8 +34,8 @@ const nonceLength = 12;
 const authTagLength = 16;
 
 /**
- * Encrypts the JSON text of a value with AES-256-GCM, so that only processes of this run, which have `key`, can read it from disk.
- * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
+ * Encrypts a value as JSON text, with AES-256-GCM and the key of the run.
+ * @returns nonce (12 bytes), authentication tag (16 bytes) and encrypted text, in Base64
  */
 export function encrypt({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(nonceLength);
@@ -44,7 +44,7 @@ export function encrypt({ key }: RunIdentity, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts a value that `encrypt` has encrypted. Throws if another run has encrypted it. */
+/** Decrypts the result of `encrypt`. Throws if another run has encrypted it. */
 export function decrypt<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
   const textStart = nonceLength + authTagLength;

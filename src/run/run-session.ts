@@ -29,23 +29,23 @@ import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts'
 
 /** Names of stored results that do not belong to one operation. */
 export const resultNames = {
-  /** Requirements that an earlier run judged (`StoredResult.judgedBefore`), if any. */
+  /** Name of the stored list of requirements that an earlier run judged. */
   run: 'run',
-  /** Mistake in configuration or contract that a worker found. */
+  /** Name of the stored mistake in configuration or contract, if a worker finds one. */
   session: 'session',
-  /** Result of `checkApi`. */
+  /** Name of the stored check that the target is this API. */
   api: 'api',
-  /** Result of `sendAllRequests`. */
+  /** Name of the stored answers to open questions of the contract. */
   behaviour: 'behaviour',
-  /** Results of recorded traffic. */
+  /** Name of the stored results of judged recordings (`TRAFFIC`). */
   traffic: 'traffic',
 } as const;
 
 export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
 
-/** Content of `StoredResult.sealed` before encryption. May contain identifiers of cards and customers. */
+/** Encrypted part of a stored result, which may contain identifiers of cards and customers. */
 interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
-  /** Sent requests. The observation of `requests[0]` is `StoredResult.observations[0]`. */
+  /** Sent requests, in the order of `StoredResult.observations`. */
   requests: Omit<SentRequest, 'observation'>[];
 }
 
@@ -54,18 +54,18 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /** Called once for each request of an operation or sweep, even if it cannot be sent. Not for custom tests and `PROBES`. */
+  /** Called once for each request of an operation or sweep. */
   onSend?: RequestContext['onSend'];
 }
 
-/** HTTP client and `Session` of a worker. Opened for the first request that this worker must send: some workers send none. */
+/** HTTP client and `Session` of a worker, opened for its first request. */
 interface Connection {
   context: ProbeContext & { client: HttpClient };
   session: Session;
   close(): Promise<void>;
 }
 
-/** Sends requests of a run from one worker process, except those that another worker has sent or is sending. */
+/** Sends requests from a worker process, unless another worker of the run has sent them. */
 export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
@@ -85,10 +85,7 @@ export class RunSession {
     this.#onSend = onSend;
   }
 
-  /**
-   * Checks, once in a run and usually with one request, whether the target is this API and accepts the credentials.
-   * @returns stored result, also if the target fails; `problem` is set if, for example, `AUTH_MODULE` cannot be loaded
-   */
+  /** Checks once in a run whether the target is this API and accepts the credentials. */
   checkApi(): Promise<StoredResult> {
     return this.#createOnce(resultNames.api, async (connection) =>
       this.#toStoredResult(connection, await connection.session.checkApi()),
@@ -96,8 +93,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, of its sweep, and of the lists with which it is compared, unless the run has sent them.
-   * @returns stored result of the operation, without its sweep; with a `problem` if, for example, `AUTH_MODULE` cannot be loaded
+   * Sends the requests of an operation and of its sweep, unless a worker has sent them.
+   * @returns stored result of the operation, without its sweep
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -113,8 +110,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of all operations, and infers answers to open questions. With `PROBES`, may send probes and random requests, too.
-   * @returns stored result `behaviour`: the answers to open questions, or a `problem`
+   * Sends the requests of all operations, and answers the open questions of the contract.
+   * @returns the stored answers, or a `problem`
    */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
@@ -124,14 +121,14 @@ export class RunSession {
       return this.#storeProblem(resultNames.behaviour, failedResult.problem);
     const observations = results.flatMap((result) => result.observations);
     return this.#createOnce(resultNames.behaviour, async ({ context }) => {
-      // Answers the open questions of the contract, and compares the answers with those of an earlier `PROBES=record`.
+      // Compares the answers with those of an earlier `PROBES=record`. With `PROBES`, also sends probes and random requests.
       const recordedAnswers = readRecordedAnswers(this.target.answersFile);
       const { behaviour, probes } = await observeBehaviour(context, observations, recordedAnswers);
       return { ...this.#takeNewCounts(context.client), observations: [], behaviour, probes };
     });
   }
 
-  /** Sends the requests of an operation's sweep (pages of a list, or identifiers of a file), if configured and not yet sent. */
+  /** Sweeps the list of an operation, or a file of its identifiers, if so configured. */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
     const hasSweep = (await listSweepJournals(operation, this.target)).length > 0;
@@ -156,7 +153,7 @@ export class RunSession {
 
   /**
    * Sends a request of the operation `id` for a custom test.
-   * @returns `body`: parsed JSON. Without a response, `response` and `body` are undefined, and `observation.blocked` is the reason
+   * @returns `body` is parsed JSON; `response` and `body` are undefined if there is no response
    */
   async send(
     id: string,
@@ -315,7 +312,7 @@ function subtractCounts(current: Counts, earlier: Counts): Counts {
   return growth;
 }
 
-/** Returns the ids of the lists with which the records of an operation are compared: `['listCustomers']` for `getCustomer`. */
+/** Returns the ids of the lists to compare with an operation: `['listCustomers']` for `getCustomer`. */
 export const getComparedListIds = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];

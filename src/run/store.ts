@@ -7,34 +7,32 @@ import type { Observation } from '../redact/observation.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/**
- * Stored result, such as that of an operation (`getCard`), of its sweeps (`getCard-sweep`) or of `sendAllRequests` (`behaviour`).
- * Redacted or encrypted (`sealed`), except for exchanges with the embedded mock.
- */
+/** Result of one part of a run, such as an operation (`getCard`) or its sweep (`getCard-sweep`). */
 export interface StoredResult {
   /** Number of requests, retries included. */
   sent: number;
   /** Number of retries by reason, such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Share of `maxRps`, halved after HTTP 429. 0 if that did not help: the rate is `maxRps` again. */
+  /** Request rate as a share of `maxRps`, such as 0.5; 0 if slowing down did not help. */
   rateShare?: number;
+  // Redacted, except for exchanges with the embedded mock.
   observations: Observation[];
-  /** Observations whose `requests` is 0, because `observations` counts the requests. */
+  /** Contradictions between responses. Their requests are counted in `observations`. */
   contradictions?: Observation[];
-  /** Encrypted `SealedContent`. */
+  /** Encrypted `SealedContent`, which may contain identifiers of customers. */
   sealed?: string;
   sweeps?: SweepResult[];
   behaviour?: Behaviour;
   probes?: Observation[];
   traffic?: RunResults;
-  /** Addresses, such as `getCard/code`, that an earlier run judged. The gate `run/judged` expects them. */
+  /** Requirements that an earlier run judged, such as `getCard/code`. */
   judgedBefore?: string[];
   problem?: string;
 }
 
 export const emptyStoredResult: StoredResult = { sent: 0, retries: {}, observations: [] };
 
-/** Stores the results of a run in `REPORTS_DIR/observations/<runId>`, where all workers of the run can read them. */
+/** Stores results of a run in `REPORTS_DIR/observations/<runId>`, where all workers can read them. */
 export class RunStore {
   readonly folder: string;
   readonly #results = new Map<string, StoredResult>();
@@ -58,13 +56,13 @@ export class RunStore {
     return Object.fromEntries(names.map((name) => [name, this.read(name) as StoredResult]));
   }
 
-  /** Lists the names of results, such as `getCard`, that some worker has begun and not yet stored. That worker may have died. */
+  /** Lists the names of results, such as `getCard`, that a worker has begun and not yet stored. */
   listUnfinishedNames(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
-  /** Creates the result `name` (`isNew`), or waits for the worker that is creating it. If that worker dies, the result has a `problem`. */
+  /** Creates and stores a result, or waits for the worker that is creating it. */
   async createOnce(
     name: string,
     createResult: () => Promise<StoredResult>,
@@ -77,7 +75,7 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /** Creates `<name>.mark`, to be read at the end of the run. Returns false if it exists already. */
+  /** Creates the file `<name>.mark`. Returns false if it exists already. */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {

@@ -29,14 +29,15 @@ export interface Configuration {
 }
 
 /**
- * Reads the settings of a run from the environment, and the rest from `.env`. Lists mistakes such as `MAX_RPS=fast` in `problems`.
- * @param dotenv path of `.env`; default: in the folder of the caller (`resolveCallerPath`)
+ * Reads the settings of a run from the environment and `.env`, and lists mistakes in `problems`.
+ * @param dotenv path of `.env`; default: in the folder of the caller
  */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
 ): Configuration {
   const { values: dotenvValues, problems: dotenvProblems } = readDotenv(dotenv);
+  // The environment takes precedence.
   const values = { ...dotenvValues, ...env };
   const nameProblems = findNameProblems(Object.keys(dotenvValues), values);
   const isMock = isMockSelected(values);
@@ -68,13 +69,13 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/** Reads the settings of a command that judges recordings, without `problems`. The caller must replace `traffic`, a placeholder. */
+/** Reads the settings for judging recordings. The caller must set `traffic`. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Maximum number of bytes in name and value of an environment variable on Linux: 128 KiB, less `=` and NUL (execve(2), E2BIG). */
+/** Maximum bytes of an environment variable on Linux, without `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
-/** Copies to `process.env` the variables of `.env` that it lacks, except too long ones, because an `AUTH_MODULE` may read them there. */
+/** Copies variables of `.env` to `process.env`, where an `AUTH_MODULE` can read them. */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
@@ -206,10 +207,7 @@ function readSweep(reader: VariableReader) {
   };
 }
 
-/**
- * Reads variables such as `CARD_IDS`: a list such as `a1,b2`, or the path of a file, such as `@cards.txt`, without its content.
- * @returns `plainListVariables`: names of the variables whose list `isPlainList` accepts
- */
+/** Reads the identifiers to look up, such as `CARD_IDS=a1,b2` or `CARD_IDS=@cards.txt`. */
 function readIdentifiers(
   reader: VariableReader,
 ): Pick<Target, 'identifiers' | 'identifierFiles' | 'plainListVariables'> {
@@ -244,7 +242,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/** Returns true for `a1,b-2`: a list of unreserved URL characters (RFC 3986, section 2.3). */
+/** Returns whether a comma-separated list has only unreserved URL characters (RFC 3986, section 2.3). */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
@@ -343,7 +341,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds in `BASE_URL` the path of an operation, or its folder, which the suite itself appends. */
+/** Returns the path of an operation, or its parent, that `BASE_URL` wrongly contains. */
 function findAppendedPath(url: string): string | undefined {
   const { pathname } = new URL(url);
   const operationPaths = listOperationPaths();
@@ -355,7 +353,7 @@ function findAppendedPath(url: string): string | undefined {
   return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
-/** Reads `PROBES`: a word, or a number of random requests with an optional seed, such as `200:42`. */
+/** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed. */
 function readProbing(
   reader: VariableReader,
   targetName: string,
@@ -434,7 +432,7 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Returns one sentence if `source` is a folder, does not exist, or is a pattern that matches no file; otherwise `[]`.
+ * Describes the problem if a recording is missing, is a folder, or is a pattern without matches.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  * @param source path, pattern such as `*.har`, or `-` for standard input
  */

@@ -6,13 +6,10 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/**
- * Writes to standard output, usually with coloured verdicts in a terminal. Replaces control characters (`printable`), and adapts commands
- * such as `npm run doctor` to the caller's folder.
- */
+/** Writes to standard output, with control characters replaced and verdicts coloured. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
-/** Writes to standard error like `print`, but without colours, for a run whose standard output must hold nothing but JSON. */
+/** Writes to standard error, for a run whose standard output must hold only JSON. */
 export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
 
 const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
@@ -37,11 +34,11 @@ function readMessage(error: unknown): string {
   return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 
-/** Returns the message of an error, or a thrown text, with secrets masked and control characters replaced. Hides other thrown values. */
+/** Returns the message of an error, with secrets masked and control characters replaced. */
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 
-/** Creates an error that Playwright prints without its stack: only the message, with secrets masked. */
+/** Creates an error that Playwright prints without a stack, and with secrets masked. */
 export function createPlainError(error: unknown, target: Target): Error {
   const message = formatError(error, target);
   const plainError = new Error(message);
@@ -57,7 +54,7 @@ interface Annotation {
   location?: { file: string; line: string } | undefined;
 }
 
-/** Prints a workflow command such as `::error title=getCard/code::…`, which GitHub shows on the page of the run. Only in GitHub Actions. */
+/** Prints a workflow command such as `::error title=getCard/code::…`, in GitHub Actions only. */
 export function printAnnotation(print: Print, { level = 'error', title, text, location }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
   // GitHub decodes `%25`, `%0A` and `%0D`. In a property, `:` and `,` are separators, and must be encoded, too.
@@ -69,7 +66,7 @@ export function printAnnotation(print: Print, { level = 'error', title, text, lo
   print(`::${level} ${properties.join()}::${encodeText(text)}\n`);
 }
 
-/** Finds the ledger line that a text names: `{ file: 'ledger.yaml', line: '30' }` for "… (ledger.yaml, line 30)". Undefined if none. */
+/** Finds the file and line of a ledger in a text such as "… (ledger.yaml, line 30)". */
 export function findLedgerEntryLocation(text: string, ledgerName: string): Annotation['location'] {
   const [textBefore = '', textFromLine = ''] = text.split(`${ledgerName}, line `);
   // In "spec/ledger.yaml", the name is only the end of another path.

@@ -4,7 +4,7 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
-/** Lists the suite's environment variables in the order of the documentation: `BASE_URL`, `TARGET_NAME`, `CARD_IDS` and so on. */
+/** Lists the suite's environment variables in the order of the documentation. */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).flatMap((name) =>
     // `variableTable` lacks variables such as `CARD_IDS`, which the contract names. They follow `TARGET_NAME`.
@@ -33,7 +33,7 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   return variableNames.find(resembles);
 }
 
-/** Returns true for `MAX_BODY` and `MAX_BODY_MB`, false for `MAX`. */
+/** Returns true for the name `MAX_BODY` and the variable `MAX_BODY_MB`. */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
@@ -46,21 +46,22 @@ function differInOneTypo(first: string, second: string): boolean {
 
 const sortLetters = (name: string) => [...name].sort().join();
 
-/** Warning about a misspelt name such as `BASEURL`, and the variable that it resembles: `BASE_URL`. */
+/** Warning about a misspelt variable such as `BASEURL`, with the name that was meant. */
 type NameNotice = Record<'text' | 'meantVariable', string>;
 
-/** Finds likely typos in the names of environment variables. Ignores other unknown names, because other programs may use them. */
+/** Finds likely typos in the names of environment variables. */
 export function findNameNotices(env: Environment): NameNotice[] {
   const variableNames = listVariableNames();
   const setNames = Object.keys(env).filter((name) => env[name]);
   return setNames.flatMap((name) => {
     const meantVariable = findMeantVariable(name, variableNames);
+    // An unknown name that resembles no variable may belong to another program.
     if (!meantVariable) return [];
     return [{ text: `${name} is no variable of this suite: did you mean ${meantVariable}?`, meantVariable }];
   });
 }
 
-/** Finds signs that the user forgot `BASE_URL`, or misspelt `BASE_URL` or `TRAFFIC`. Call this function only if neither is set. */
+/** Finds signs that the user forgot or misspelt `BASE_URL` or `TRAFFIC`, which are both unset. */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
   const problems = addressNotices.map(({ text }) => text);
@@ -69,10 +70,7 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
   return problems;
 }
 
-/**
- * Describes unknown names in `.env`: ".env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?"
- * If `AUTH_MODULE` is set, ignores most names unlike any variable, because the module may read them.
- */
+/** Describes unknown variables in `.env`, such as a misspelt `BASEURL`. */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];

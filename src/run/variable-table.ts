@@ -1,23 +1,23 @@
-/** Configuration variable, from which documentation, `.env.example`, `action.yml` and the nightly workflow are derived. */
+/** Definition of an environment variable, from which documentation and `.env.example` are derived. */
 export interface Variable {
   meaning: string;
   example: string;
-  /** Value, such as `10`, or a description for the documentation, such as `none`. */
+  /** Default value, such as `10`, or its description, such as `none`. */
   default?: string | number;
   /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
-  /** Accepted values. The first one is the default, unless `default` says otherwise. */
+  /** Accepted values. The first one is the default, unless `default` is set. */
   choices?: readonly string[];
   listOf?: readonly string[];
   min?: number;
   max?: number;
-  /** GitHub context of the value in the nightly workflow: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
+  /** GitHub Actions context that holds the value in the nightly workflow, such as `secrets`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
 
-/** All configuration variables, except those of identifiers such as `CARD_IDS`, which `spec/openapi.yaml` names. */
+/** All configuration variables, except those for identifiers, such as `CARD_IDS`. */
 export const variableTable = {
   BASE_URL: {
     meaning: 'base address of the target, which may end in a path; `mock` is the embedded mock',
@@ -171,7 +171,7 @@ export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
 export type VariableName = keyof Table;
-/** Union of the names of all variables that have the property `Key` in `variableTable`. `MAX_RPS` has `min`, for example. */
+/** Names of the variables with the property `Key`, such as `MAX_RPS` for `min`. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];

@@ -23,10 +23,7 @@ export const splitList = (text: string): string[] =>
 
 const numberWithSeed = /^(?<digits>\d{1,9})(?::(?<seed>\d{1,10}))?$/;
 
-/**
- * Reads configuration variables as `variableTable` describes them. Treats an empty or invalid variable as unset, and describes an
- * invalid one in `problems`.
- */
+/** Reads configuration variables, and describes invalid ones in `problems`. */
 export class VariableReader {
   readonly problems: string[] = [];
   readonly env: Environment;
@@ -41,7 +38,7 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number such as `MAX_RPS=5`. If the variable is unset or invalid, returns its default, which may differ for the mock. */
+  /** Reads a number, or returns the default if the variable is unset or invalid. */
   number(name: NumberName): number {
     const variable: Variable & { min: number } = variableTable[name];
     const { min, max, mock: mockDefault } = variable;
@@ -56,7 +53,7 @@ export class VariableReader {
     return defaultNumber;
   }
 
-  /** Reads a variable with fixed choices. If the variable is unset or invalid, returns the first choice. */
+  /** Reads a variable with fixed choices, or returns the first choice if unset or invalid. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const defaultChoice = choices[0] as ChoiceOf<Name>;
@@ -68,7 +65,7 @@ export class VariableReader {
     return defaultChoice;
   }
 
-  /** Reads one of `words`, or a number with an optional random seed: `5000:42` gives `{ wordOrNumber: 5000, seed: 42 }`. */
+  /** Reads one of `words`, or a number with an optional seed such as `5000:42`. */
   wordOrNumber<Word extends string>(
     name: VariableName,
     words: readonly Word[],
@@ -88,7 +85,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Makes the path in a variable, or else `defaultPath`, absolute (see `resolveCallerPath`). Undefined if both are unset. */
+  /** Returns the path in a variable, or else `defaultPath`, as an absolute path. */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;
@@ -106,7 +103,7 @@ export class VariableReader {
   }
 }
 
-/** Returns whether user and password of a URL are validly percent-encoded. False for `https://a%b@host`. */
+/** Returns whether user and password of a URL are validly percent-encoded. */
 export function hasDecodableCredentials({ username, password }: URL): boolean {
   try {
     // Throws for a `%` that begins no encoded character.
@@ -118,7 +115,7 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
 }
 
 /**
- * Reads an `http` or `https` URL, and drops final slashes. If it is invalid, or has a query or fragment, adds a sentence to `problems`.
+ * Reads an `http` or `https` URL without final slashes. Describes an invalid one in `problems`.
  * @param name variable that contains the URL
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
@@ -138,7 +135,7 @@ function findUrlProblem(text: string): string | undefined {
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
 }
 
-/** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. For an invalid value, adds a sentence to `problems`, and returns `{}`. */
+/** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. Describes an invalid value in `problems`. */
 export function parseHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parseJson(text)?.value;
   const problem = findHeaderProblem(headers);

@@ -1,14 +1,14 @@
 const confidence = 0.95;
 
-/** Random sample of the records of a list, or of its pages. Drawn without replacement. */
+/** Random sample of records or pages of a list, drawn without replacement. */
 interface RandomSample {
   sampleSize: number;
-  /** Broken records or, in a sample of pages, pages with a broken record. */
+  /** Number of sampled records, or of pages, that have a violation. */
   broken: number;
   populationSize: number;
 }
 
-/** Returns an upper bound, at 95 % confidence, on the share (0 to 1) of broken records or pages in the population. */
+/** Returns an upper bound (95 % confidence) on the share, 0 to 1, of broken records or pages. */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units in the population with which a sample like this one has a chance of more than 5 %.
   let largestLikely = broken;
@@ -22,7 +22,7 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
   return largestLikely / populationSize;
 }
 
-/** Returns an upper bound, as `computeUpperBound` does, on the share of broken records in a list, from a sample of whole pages. */
+/** Returns an upper bound on the share (0 to 1) of broken records, from a sample of pages. */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
   const maxBrokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
   // In the worst case, all records of a broken page are broken.
@@ -31,8 +31,8 @@ export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, 
 }
 
 /**
- * Returns the probability that a sample contains at most `maxBroken` broken records or pages (cumulative hypergeometric distribution).
- * @param broken number of broken records or pages in the whole population
+ * Returns the probability of at most `maxBroken` broken records in a sample (hypergeometric distribution).
+ * @param broken number of broken records in the whole population
  */
 export function computeChanceOfAtMost(
   maxBroken: number,

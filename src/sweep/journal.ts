@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 
-/** Settings in the first line of a journal, such as `{ profile: "observed" }`. Only a run with equal settings can resume the sweep. */
+/** Settings that a resumed sweep must share, such as `{ profile: "observed" }`. */
 export type JournalHead = Record<string, string>;
 
-/** Thrown if the journal of a sweep cannot be resumed or merged. The message is shown to the user. */
+/** Thrown if the journal of a sweep cannot be resumed or merged. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
@@ -22,12 +22,10 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens `sweep/<name>.ndjson`, which stores the progress of a sweep as JSON lines. Overwrites the file, unless `resume` is set and the file
- * has a complete line.
- * @param head settings for the first line, which also holds `initialResult`
- * @param onLine with `resume`, receives each complete line of the earlier run, except for the first one
- * @returns function that writes a line at once, so that no line is lost if the process is killed
- * @throws {JournalError} if `resume` is set, and the earlier journal has other settings
+ * Opens `sweep/<name>.ndjson`, the journal of a sweep, and returns a function that appends a line.
+ * @param head settings for the first line
+ * @param onLine called with each line of the earlier run, if `resume` is set
+ * @throws {JournalError} if the earlier run had other settings
  */
 export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },
@@ -61,7 +59,7 @@ async function replayJournal<Line extends object>(
   return hasFirstLine;
 }
 
-/** Yields the lines of `sweep/<name>.ndjson`. The first line holds the settings. Skips lines that a killed process has left incomplete. */
+/** Yields the complete lines of `sweep/<name>.ndjson`. The first line holds the settings. */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,

@@ -15,10 +15,11 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the counts of shards of one sweep. For a list, `populationSize` is the largest one. A record of two shards counts twice. */
+/** Adds up the results of the shards of one sweep. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
+    // A record that two shards received counts twice.
     addSweptCounts(sum, shard);
     // Each shard counts all records of a list, but only its own lines of a file of identifiers.
     sum.populationSize = sum.list
@@ -30,8 +31,7 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of shards that swept one list. Reports contradictions between shards. A record that several shards judged usually
- * counts once.
+ * Merges the results of shards that swept one list, and reports contradictions between shards.
  * @param entries known deviations of the ledger
  * @throws {JournalError} if the shards swept different targets
  */

@@ -13,21 +13,21 @@ import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/comparable.ts';
 import { belongsToShard } from './shards.ts';
 
-/** List to sweep: the operation that returns it, and what is needed to request its pages. */
+/** List to sweep, with the operation and context to request its pages. */
 export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Called with the observation of each broken page (`isBrokenPage`). Set only while the sweep is planned. */
+  /** Called for each broken page, such as a successful response without a list. */
   onBrokenPage?(observation: Observation): void;
 }
 
-/** How the target divides its list into pages, and which records a sweep requests. Stored in the journal of the sweep. */
+/** Plan of a sweep: page size, unit of `offset`, number of records, random sample. */
 export interface SweepPlan {
   size: number;
-  /** Unit that `offset` counts, which the contract leaves open (section 4.2). */
+  /** Unit of `offset`, which the contract leaves open (section 4.2). */
   unit: 'records' | 'pages';
-  /** Number of records when the sweep was planned, if each page before the last one is full. */
+  /** Number of records in the list when the sweep was planned. */
   populationSize: number;
   pages: number;
   unknownEndReason?: string;
@@ -37,11 +37,11 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Index of the page in the list, from 0. In a random sample: index among the drawn pages or records. */
+  /** Index of the page in the list, or in the random sample, from 0. */
   number: number;
   limit: number;
   offset: number;
-  /** Index in the list, from 0, of the first record. */
+  /** Index of the page's first record in the list, from 0. */
   position: number;
 }
 
@@ -50,16 +50,16 @@ export interface ReceivedPage {
   observation: Observation;
   records?: unknown[];
   failureReason?: string;
-  /** True if the page may not exist: HTTP 204, or a rejection such as HTTP 404 (contract section 7). */
+  /** True if the page seems not to exist, as after HTTP 404 (contract section 7). */
   isNonexistent?: boolean;
 }
 
-/** Thrown if a list cannot be swept, for example because it has no end. The message is shown to the user. */
+/** Thrown if a list cannot be swept, for example because it has no end. */
 export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests and judges one page. If its list is missing or cannot be judged, the result has a `failureReason` in place of `records`. */
+/** Requests and judges one page of a list. */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -94,7 +94,7 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns whether a successful response has no readable list, or has an empty list and a violation. */
+/** Returns whether a successful response has no list, or an empty list with a violation. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -121,11 +121,11 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
   return { number, limit: size, offset, position };
 }
 
-/** Values of `limit` to try, to find the largest page. The contract names no maximum (section 8). */
+/** Values of `limit` to try, because the contract names no maximum (section 8). */
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the number of records on the largest page (`size`), and the smallest tried `limit` that yields as many.
+ * Finds the largest number of records on a page, and the smallest tried `limit` for it.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -151,7 +151,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 /**
  * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1.
  * @param size number of records on a full page
- * @param declared value of `SWEEP_OFFSET`, which decides if the pages do not; default for a list of one page: `records`
+ * @param declared value of `SWEEP_OFFSET`, used if the pages do not show the unit
  * @throws {PagingError} if the pages contradict `declared`, or if the unit remains unknown
  */
 async function findOffsetUnit(
@@ -199,8 +199,7 @@ const listIdentities = ({ list }: ListSource, { records = [] }: ReceivedPage): s
 const maxListLength = 1e9;
 
 /**
- * Counts the records and pages of a list, by finding its last page. Sets `unknownEndReason` if no response shows that a full last page is
- * the end.
+ * Counts the records and pages of a list, by finding its last page.
  * @param isFirstPageFull whether the first page has as many records as its `limit`
  */
 async function countRecords(
@@ -229,7 +228,7 @@ interface ListEnd {
 }
 
 /**
- * Finds the last page with records, and the page after it, which shows none, by exponential search and bisection.
+ * Finds the last page with records, by exponential search and bisection.
  * @throws {PagingError} if a page beyond `maxListLength` has records
  */
 async function findLastPage(source: ListSource, paging: Paging): Promise<ListEnd> {
@@ -253,7 +252,7 @@ async function findLastPage(source: ListSource, paging: Paging): Promise<ListEnd
   return { lastPage: lastKnownPage, pageAfterLast: pageAfterEnd.page };
 }
 
-/** Chooses the next page of an exponential search: 16 after page 8 had records, and then 12 if page 16 was empty. */
+/** Chooses the next page to try: 16 after page 8, then 12 if page 16 was empty. */
 const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefined): number =>
   firstEmpty === undefined
     ? Math.max(1, 2 * lastWithRecords)
@@ -284,7 +283,7 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
   return plan;
 }
 
-/** Requests a page across the counted end: for 100 records, `limit=49&offset=98` must show 2. */
+/** Checks that a page across the counted end holds only the remaining records. */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
   const { size, unit, populationSize: count, pages } = plan;
@@ -311,7 +310,7 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 }
 
 /**
- * Requests some pages of a list, and plans its sweep: page size, unit of `offset`, number of records, random sample.
+ * Plans the sweep of a list, for which it requests some pages.
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
@@ -348,7 +347,10 @@ async function addSample(
   return { ...plan, sample: { by: 'pages', seed, sampleSize: neededPages, of: pages, size } };
 }
 
-/** Yields the page requests of a plan, or one shard's part of them. Leaves out `receivedNumbers`: pages that are in the journal. */
+/**
+ * Yields the page requests that a shard still has to send.
+ * @param receivedNumbers pages that the journal already holds
+ */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -367,7 +369,7 @@ export function* listPageRequests(
   }
 }
 
-/** Creates a pseudorandom generator (mulberry32) of numbers from 0 to below 1. The same seed gives the same sequence. */
+/** Creates a random number generator like `Math.random`, but with a seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   // `| 0` keeps the state a 32-bit integer.
   let state = seed | 0;
@@ -379,7 +381,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Draws up to `count` different integers from 0 to below `populationSize`, sorted. The same seed gives the same integers. */
+/** Draws up to `count` different integers from 0 to below `populationSize`, sorted. */
 export function drawNumbers(count: number, populationSize: number, seed: number): number[] {
   const random = createRandom(seed);
   const drawnNumbers = new Set<number>();
@@ -393,7 +395,7 @@ export function drawNumbers(count: number, populationSize: number, seed: number)
   return [...drawnNumbers].sort((a, b) => a - b);
 }
 
-/** Splits requests into batches of up to `maxConcurrency` requests, which can be sent at the same time. The last batch may be empty. */
+/** Splits requests into batches of at most `maxConcurrency`. The last batch may be empty. */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

@@ -4,7 +4,7 @@ export interface SweepProgress {
   noun: string;
   records: number;
   total: number;
-  /** Broken records, summed over all requirements: a record that breaks two counts twice. */
+  /** Number of broken records, counted once for each requirement that they break. */
   violations: number;
 }
 

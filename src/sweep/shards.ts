@@ -1,10 +1,10 @@
 import type { Shard, Target } from '../client/target.ts';
 
-/** Returns whether a sweep of many records is configured: of a list (`SWEEP`), or of a file of identifiers (`CARD_IDS=@cards.txt`). */
+/** Returns whether a sweep is configured, such as `SWEEP=all` or `CARD_IDS=@cards.txt`. */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Limits a target with a shard (`--shard`) to this shard's part of `maxRps` and `traffic`. Files of other shards become `''`. */
+/** Limits `maxRps` and `traffic` to the part of this shard (`--shard`). */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;
@@ -27,10 +27,10 @@ export function findShardProblems(target: Target): string[] {
   return [];
 }
 
-/** Returns whether a shard handles the page, line or file at `index`: 0, 3, 6, … for the first of 3. True without shards. */
+/** Returns whether a shard handles an index: 0, 3, 6, … for shard 1 of 3. */
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` pages, lines or files a shard handles: 4 of 10 for the first of 3. All without shards. */
+/** Counts how many of `count` items a shard handles: 4 of 10 for shard 1 of 3. */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

@@ -4,36 +4,36 @@ import { omitUndefined, pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
-/** Records that violate one requirement. In the sweep of a file of identifiers, each line of the file stands for a record. */
+/** Counts of the records that violate one requirement. */
 export interface BrokenRecords {
   records: number;
-  /** Positions, from 1, of the first broken records, at most `maxPlaces`: numbers in the list, or lines of the file. */
+  /** Positions, from 1, of the first broken records in the list or file. */
   first: number[];
-  /** Pages with a broken record. Equal to `records` in a file of identifiers, and for a rule that compares records. */
+  /** Number of pages with a broken record. */
   pages: number;
 }
 
-/** Range of records that a sweep did not judge, if they exist: numbers in the list, or line numbers in a file of identifiers, from 1. */
+/** Range of records that a sweep could not judge, numbered from 1. */
 interface BlockedRange {
   from: number;
-  /** Undefined if the range goes on to the end. */
+  /** Last record of the range; undefined if the range has no known end. */
   to: number | undefined;
   reason: string;
 }
 
-/** Counts of a swept page, a line of a file of identifiers, a shard, or a whole sweep. Holds no identifier. */
+/** Counts of a sweep, or of a part of it such as a page. */
 export interface SweptCounts {
   judged: number;
-  /** Records received again, without a contradiction. Not counted in `judged`. */
+  /** Records that were received before, and are not counted in `judged`. */
   duplicates: number;
-  /** Received pages of a list, except empty ones without a violation; finished lines of a file of identifiers. */
+  /** Number of received pages, or of finished lines of a file of identifiers. */
   pages: number;
-  /** Position, from 1, of the last received record or finished line. 0 if none. */
+  /** Position of the last received record or finished line, from 1; 0 if none. */
   lastReceived: number;
   failedRanges: BlockedRange[];
-  /** Records missing at the end of a page: 81 to 100 if it shows only 80 of 100. */
+  /** Records missing at the end of a page, such as 81 to 100. */
   shortPageRanges: BlockedRange[];
-  /** Broken records by requirement, such as `listCustomers/rules/uuid-is-unique`. */
+  /** Broken records, keyed by requirement, such as `listCustomers/rules/uuid-is-unique`. */
   brokenRecords: Record<string, BrokenRecords>;
   requests: number;
 }
@@ -41,14 +41,14 @@ export interface SweptCounts {
 export interface SweepResult extends SweptCounts {
   operation: string;
   noun: string;
-  /** Name of the journal, without extension: `listCustomers`, `getCard-CARD_IDS`. */
+  /** Name of the journal file, without extension, such as `listCustomers`. */
   journal: string;
-  /** Undefined for a file of identifiers. `between`: addresses of requirements that compare two records. */
+  /** Pointer to the swept list, and requirements that compare two of its records. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records when the sweep was planned, or of identifiers in the file or in a shard's part of it. */
+  /** Number of records in the list, or of identifiers to request from the file. */
   populationSize: number;
   stopped?: string;
   sampledFrom?: { by: 'records' | 'pages'; of: number; size: number };
@@ -57,13 +57,13 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Undefined if the number of records is not certain, for example because the list changed. */
+  /** Number of records in the list or file; undefined if not certain. */
   population?: number;
   pages?: number;
-  /** Lines of a file of identifiers whose response shows no record, such as HTTP 404. Omitted if 0. */
+  /** Number of identifiers whose response shows no record, such as HTTP 404. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Set if the list seems to have changed during the sweep. `repeated`: number of records received again. */
+  /** Set if the list seems to have changed: records received again, and length before and after. */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -72,11 +72,11 @@ type ListChange = NonNullable<SweepSummary['moved']>;
 export interface SweptShare {
   judged: number;
   broken: number;
-  /** Upper bound (95 % confidence) on the share (0 to 1) of broken records. Only set for complete random samples. */
+  /** Upper bound (95 % confidence) on the share, 0 to 1, of broken records. */
   upperBound?: number;
   /** Plural noun, such as `customers`. */
   records: string;
-  /** `BrokenRecords.first`; undefined if empty. */
+  /** Positions, from 1, of the first broken records. */
   first?: number[];
 }
 
@@ -93,7 +93,7 @@ export const createEmptyCounts = (): SweptCounts => ({
   brokenRecords: {},
 });
 
-/** Adds the counts of a part of a sweep, such as a page or a shard, to `sum`. */
+/** Adds the counts of a part of a sweep, such as a page, to `sum`. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'duplicates', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   // `lastReceived` is a position, and not a count, so it is not added up.
@@ -107,7 +107,7 @@ export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): v
 
 export const interrupted = 'the run was interrupted';
 
-/** Adds the broken records of one requirement. Changes `sums`. Keeps only the first `maxPlaces` positions. */
+/** Adds the broken records of one requirement to `sums`. */
 export function addBroken(sums: SweptCounts['brokenRecords'], address: string, added: BrokenRecords): void {
   const sum = sums[address] ?? { records: 0, first: [], pages: 0 };
   sums[address] = {
@@ -149,7 +149,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Tolerable number of missed records in the sweep of a whole list, which may change meanwhile: a tenth, at least 2. */
+/** Records that a sweep may miss in a changing list: a tenth, at least 2. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
@@ -207,7 +207,7 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Counts judged records, and those that violate a requirement. Undefined if the requirement is not about records, or was not judged.
+ * Counts the judged records, and those that violate the requirement at `address`.
  * @param isExercised whether a response of the sweep was judged by the requirement
  */
 export function computeShare(
@@ -251,14 +251,14 @@ function computeBound(result: SweepResult, broken: BrokenRecords): number | unde
 const formatPercentage = (share: number, roundingMode: 'halfExpand' | 'ceil' = 'halfExpand'): string =>
   `${(100 * share).toLocaleString('en', { maximumSignificantDigits: 2, roundingMode })} %`;
 
-/** Formats an upper bound as a percentage with two significant digits, rounded up: `0.00183` becomes "0.19 %". */
+/** Formats an upper bound as a percentage, rounded up: `0.00183` becomes "0.19 %". */
 export function formatUpperBound(share: number): string {
   // The rounding error of binary fractions must not be rounded up: 100 * 0.028 is 2.8000000000000003.
   const shareWithoutRoundingError = share * (1 - 1e-12);
   return formatPercentage(shareWithoutRoundingError, 'ceil');
 }
 
-/** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007", or "none of 950 customers". */
+/** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007". */
 export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
   const totalText = `of ${formatNumber(total)} ${records}`;

@@ -18,7 +18,7 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /** Builders of parameters, keyed by variable: that of `USER_IDS` builds `type=user&user_id=7` from `7`. */
+  /** Functions that build request parameters from an identifier, keyed by variable such as `USER_IDS`. */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
@@ -27,7 +27,7 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/** Requests the records of the identifiers in a file, or in a shard's part of it, and judges the responses. May resume an earlier run. */
+/** Requests the record of each identifier in a file, and judges the responses. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const sweep = new Sweep(context, {

@@ -37,18 +37,18 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
-/** Range of records that a page lacks: in `failedRanges` if the response cannot be read, otherwise in `shortPageRanges`. */
+/** Records that a page lacks, because it is unreadable or too short. */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
-/** A sweep stops if the incomplete pages of one attempt exceed both 100 and a tenth of the planned pages. */
+/** Incomplete pages that a sweep accepts: 100, or a tenth if that is more. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
-/** Sweep of a list (`SWEEP`): requests all pages of the list or a random sample, and judges the records. */
+/** Sweep of a list (`SWEEP`): requests and judges all pages, or a random sample. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** First page with each shape (field names and types of a record), keyed by hash of the shape. */
+  /** First page with each combination of field names and types, keyed by its hash. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -69,7 +69,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /** Sweeps the list. If the list cannot be swept (`PagingError`), prints the reason and stores it in the result. */
+  /** Sweeps the list, or stores the reason why it cannot be swept. */
   async run(): Promise<void> {
     await this.open({ onLine: (line) => this.#replay(line) });
     try {
@@ -132,7 +132,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges planned pages that are not in the journal. Stops the sweep at an unsent request, or after too many incomplete pages.
+   * Judges the planned pages, and stops the sweep after too many incomplete ones.
    * @param isFinalAttempt if false, leaves incomplete pages to the final attempt
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
@@ -192,7 +192,7 @@ export class ListSweep extends Sweep implements ListSource {
       );
   }
 
-  /** Judges pages after the planned end, because the list may have grown (contract 4.2: no snapshot). */
+  /** Judges pages after the planned end, because the list may have grown (contract section 4.2). */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;
@@ -211,7 +211,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /** Adds a page to result and journal. If it has no records and is not broken (`isBrokenPage`), adds only `missing`, to the result. */
+  /** Adds a received page to the result and the journal. */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
@@ -326,7 +326,7 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** The sweep of a growing list stops after the page with the index `2 * plan.pages + maxGrowth`. */
+/** Additional pages beyond twice the planned number before the sweep of a growing list stops. */
 const maxGrowth = 10;
 
 function findMissingRecords(

@@ -21,24 +21,24 @@ export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
-  /** Results, which each `Sweep` adds at its start and then updates. */
+  /** Results of all sweeps. Each `Sweep` adds its own at its start. */
   sweeps: SweepResult[];
 }
 
-/** Redacted line in the journal of a sweep, about a page of a list, a line of a file of identifiers, or the plan. */
+/** Redacted journal line of a sweep, about a page, an identifier or the plan. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** `PageRequest.number`, or line of a file of identifiers, from 1. -1 for the plan or a postponed page. */
+  /** Number of the finished page, or line of the file; -1 if the line finishes none. */
   number: number;
   plan?: SweepPlan;
   request?: PageRequest;
-  /** Keyed hashes of record shapes (field names and types) that no earlier page has shown. */
+  /** Keyed hashes of new combinations of field names and types on the page. */
   shapes?: string[];
-  /** One array of hashed records for each identifying field, such as `uuid`. */
+  /** Hashed records of the page, one array for each identifying field such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/** Collects the results of a sweep, and writes them to a journal, so that a later run can resume the sweep. */
+/** Collects the results of a sweep, and writes them to a journal for `RESUME=1`. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
@@ -58,9 +58,9 @@ export class Sweep {
   }
 
   /**
-   * Opens the journal. With `RESUME=1`, adds the lines of the earlier run to the result.
-   * @param onLine called with each line of the earlier run before it is added
-   * @param settings settings of this sweep alone that the earlier run must have had, too
+   * Opens the journal. With `RESUME=1`, adds its earlier lines to the result.
+   * @param onLine called with each line of the earlier run
+   * @param settings further settings that the earlier run must have had
    * @throws {JournalError} if the earlier run had other settings
    */
   async open({
@@ -78,7 +78,7 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the journal, except during `open`. Adds the counts of the line to `result`, and its observations to the totals. */
+  /** Adds a line to the journal, and its counts and observations to the results. */
   add(line: SweptLine): void {
     // Only a line of an earlier run has `requests`.
     const requests = (line.requests ?? 0) + this.#countNewRequests();
@@ -98,7 +98,7 @@ export class Sweep {
   }
 
   /**
-   * Stores the reason why the sweep ends early. The caller must not send more requests after this.
+   * Stores the reason why the sweep ends early. The caller must send no more requests.
    * @param firstUnjudged index, from 0, of the first record or line that is not judged
    */
   stopAt(firstUnjudged: number, reason: string): void {
@@ -111,14 +111,14 @@ export class Sweep {
     this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
-  /** Prints the latest progress, unless it is printed. Adds to `this.result` the requests since the last call of `this.add`. */
+  /** Prints the latest progress, and counts the requests since the last `add`. */
   close(): void {
     this.context.progress.flush();
     addSweptCounts(this.result, { requests: this.#countNewRequests() });
   }
 }
 
-/** Adds to the result what reports show of a plan: number of records, `mode`, and for a random sample its seed and population. */
+/** Copies number of records, mode and random sample from a plan to the result. */
 export function applyPlan(result: SweepResult, { sample, populationSize }: SweepPlan): void {
   result.populationSize = populationSize;
   result.mode = sample ? 'sample' : 'all';
@@ -129,7 +129,7 @@ export function applyPlan(result: SweepResult, { sample, populationSize }: Sweep
 }
 
 /**
- * Restores the result of an interrupted sweep from its journal. Undefined if the journal does not exist, or has no complete line.
+ * Restores the result of an interrupted sweep from its journal.
  * @param journal name of the journal, such as `listCustomers`
  * @param onObservation called with each observation in the journal
  */
@@ -166,7 +166,7 @@ async function sumJournal(
   return result;
 }
 
-/** Lists the requirements that a response violates. With `PROFILE=observed`, leaves out deviations that the ledger tolerates. */
+/** Lists violated requirements, except deviations that the ledger tolerates (`PROFILE=observed`). */
 export function filterViolations(
   { target: { profile } }: SweepContext,
   { broken: brokenRequirements }: JudgedResponse,
@@ -176,7 +176,7 @@ export function filterViolations(
   return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
 }
 
-/** Builds the key for hashes of records from contract, target name and address, so that all shards have one key. */
+/** Builds the key for hashes of records, which is equal in all shards. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext): string =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 

@@ -10,14 +10,14 @@ import { addBroken, type SweptCounts } from './summary.ts';
 
 export interface SweptPage {
   request: PageRequest;
-  /** Index from 0. Only set if the results of several shards are merged. */
+  /** Index of the shard, from 0. Set only if shards are merged. */
   shard?: number;
   observation: DescribedRequest;
 }
 
 /**
  * Describes the request of a swept page for findings, such as `GET /…/customers?limit=100`.
- * @param curlStart curl command without URL. Default: `plainCurl`, which sends no configured headers
+ * @param curlStart curl command without URL
  */
 export const createSweptPage = (
   operation: Operation,
@@ -34,8 +34,8 @@ export const createSweptPage = (
 });
 
 /**
- * Creates observations of contradictions in a list, such as two customers with one `uuid`, whether confirmed (`broken`) or undecided.
- * @returns `brokenRecords`: counts of only the confirmed contradictions, keyed by the address of the requirement
+ * Creates observations of contradictions in a list, such as two customers with one `uuid`.
+ * @returns `brokenRecords` counts only confirmed contradictions
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],

@@ -6,13 +6,13 @@ import type { ReadAttachment, SkipReason } from './recorded.ts';
 export interface RecordedEntry {
   method: string | undefined;
   url: string | undefined;
-  /** List of `{ name, value }` (HAR). Undefined for newline-delimited JSON. */
+  /** HAR list of `{ name, value }`; undefined for newline-delimited JSON. */
   requestHeaders: unknown;
   /** HTTP status; 0, -1 or undefined for a missing response. */
   status: unknown;
-  /** Response headers: a list of `{ name, value }` (HAR) or an object. Undefined if not recorded. */
+  /** Response headers: HAR list of `{ name, value }`, or an object. */
   headers: unknown;
-  /** Milliseconds since 1970; NaN if missing, invalid, or without a time zone. */
+  /** Milliseconds since 1970; NaN if missing or invalid. */
   startedAt: number;
   durationMs: number | undefined;
   skipReason?: SkipReason | undefined;
@@ -20,7 +20,7 @@ export interface RecordedEntry {
 }
 
 export interface RecordedBody {
-  /** `text`: `body` is the sent text. `value`: the sent text may differ, for example in duplicate keys. `nothing`: no usable body. */
+  /** Whether `body` is the sent `text`, a possibly changed `value`, or `nothing`. */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
@@ -57,7 +57,7 @@ function findSkipReason(entry: unknown, response: unknown): SkipReason | undefin
   return isFlagged ? 'not answered by the target' : undefined;
 }
 
-/** Converts a parsed line of newline-delimited JSON, with the response body in `bodyBase64`, or in `body` as text or JSON value. */
+/** Converts a parsed line of newline-delimited JSON. */
 export const readLineEntry = (entry: unknown): RecordedEntry => ({
   method: readTextMember(entry, 'method'),
   url: readTextMember(entry, 'url'),
@@ -73,7 +73,7 @@ const networkLoad = 'Network Load';
 
 export const noBody: RecordedBody = { fidelity: 'nothing' };
 
-/** Length of a UTF-8 byte order mark, which recorders may remove when they decode a body (RFC 3629 section 6). */
+/** Length of a UTF-8 byte order mark (RFC 3629, section 6). */
 const byteOrderMarkBytes = 3;
 
 /** U+FFFD, which many recorders write in place of bytes that they cannot decode. */
@@ -149,7 +149,7 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/** Estimates from Content-Encoding and Content-Length whether a recorded body is still compressed, or cut off (RFC 9112, section 6.3). */
+/** Estimates from headers whether a recorded body is compressed or cut off (RFC 9112, section 6.3). */
 export function isCompressedOrCutOff(
   { body, fidelity, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
@@ -167,7 +167,7 @@ export function isCompressedOrCutOff(
   return maxSentLength < Number(contentLength);
 }
 
-/** Returns a body, with `fidelity: 'value'` if the recorder may have decoded text of another charset than UTF-8. */
+/** Returns the body, with `fidelity: 'value'` if its recorder may have converted the charset. */
 export function markDecodedBody(body: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s;",]+)/i.exec(headers['content-type'] ?? '') ?? [];
   const mayBeDecoded = body.fidelity === 'text' && !body.isBase64 && !/^(utf-?8|us-ascii)$/i.test(charset);
@@ -195,7 +195,7 @@ function readTimeMember(parent: unknown, name: string): number {
   return isTimeWithZone ? Date.parse(text) : Number.NaN;
 }
 
-/** Converts recorded headers to an object, keyed by lower-case name. Joins repeated headers with a comma (RFC 9110, section 5.3). */
+/** Converts recorded headers to an object with lower-case keys. Joins repeated ones (RFC 9110, section 5.3). */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   // Without a prototype, because a header may be named `constructor`.
   const headers: Record<string, string> = Object.create(null);
