@@ -9,7 +9,7 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`). */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** Returns an error message if the Playwright configuration has an unsupported option, such as `use.baseURL`. */
+/** Returns an error message for an unsupported option of Playwright, such as `use.baseURL`. */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))

@@ -28,7 +28,7 @@ import { selectReportedSettings } from './results.ts';
 /** Position, time, request and status of a recorded exchange. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records of an operation to keep for comparisons: about 100 MB in all. */
+/** Maximum number of records to keep of each list or lookup: about 100 MB in all. */
 const maxRecords = 100_000;
 
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {

@@ -30,7 +30,7 @@ let releaseLock: (() => Promise<void>) | undefined;
 let isLockLost: boolean | undefined;
 
 /**
- * Creates and locks `REPORTS_DIR`, and waits about six seconds for another run to release it.
+ * Creates and locks `REPORTS_DIR`, and waits up to about six seconds for another run.
  * @throws an `Error` if another run keeps the lock, or the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {

@@ -33,7 +33,7 @@ export const resultNames = {
   run: 'run',
   /** Name of the stored mistake in configuration or contract, if a worker finds one. */
   session: 'session',
-  /** Name of the stored check that the target is this API. */
+  /** Name of the stored result of checking that the target is this API. */
   api: 'api',
   /** Name of the stored answers to open questions of the contract. */
   behaviour: 'behaviour',
@@ -43,7 +43,7 @@ export const resultNames = {
 
 export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
 
-/** Encrypted part of a stored result, which may contain identifiers of cards and customers. */
+/** Part of a stored result that is encrypted, because it may contain identifiers of customers. */
 interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
   /** Sent requests, in the order of `StoredResult.observations`. */
   requests: Omit<SentRequest, 'observation'>[];
@@ -128,7 +128,7 @@ export class RunSession {
     });
   }
 
-  /** Sweeps the list of an operation, or a file of its identifiers, if so configured. */
+  /** Sweeps the list of an operation, or a file of its identifiers, if configured. */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
     const hasSweep = (await listSweepJournals(operation, this.target)).length > 0;

@@ -3,7 +3,7 @@ const confidence = 0.95;
 /** Random sample of records or pages of a list, drawn without replacement. */
 interface RandomSample {
   sampleSize: number;
-  /** Number of sampled records, or of pages, that have a violation. */
+  /** Number of sampled records, or of sampled pages, with a violation. */
   broken: number;
   populationSize: number;
 }
@@ -22,7 +22,7 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
   return largestLikely / populationSize;
 }
 
-/** Returns an upper bound on the share (0 to 1) of broken records, from a sample of pages. */
+/** Returns an upper bound (95 % confidence) on the share of broken records, from a sample of pages. */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
   const maxBrokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
   // In the worst case, all records of a broken page are broken.

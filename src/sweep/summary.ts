@@ -16,7 +16,7 @@ export interface BrokenRecords {
 /** Range of records that a sweep could not judge, numbered from 1. */
 interface BlockedRange {
   from: number;
-  /** Last record of the range; undefined if the range has no known end. */
+  /** Last record of the range; undefined if the range goes on to the end. */
   to: number | undefined;
   reason: string;
 }
@@ -24,9 +24,9 @@ interface BlockedRange {
 /** Counts of a sweep, or of a part of it such as a page. */
 export interface SweptCounts {
   judged: number;
-  /** Records that were received before, and are not counted in `judged`. */
+  /** Records received again without a contradiction; not counted in `judged`. */
   duplicates: number;
-  /** Number of received pages, or of finished lines of a file of identifiers. */
+  /** Number of judged pages, or of finished lines of a file of identifiers. */
   pages: number;
   /** Position of the last received record or finished line, from 1; 0 if none. */
   lastReceived: number;

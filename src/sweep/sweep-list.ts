@@ -40,7 +40,7 @@ import { createSweptPage, type SweptPage, summarizeContradictions } from './uniq
 /** Records that a page lacks, because it is unreadable or too short. */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
-/** Incomplete pages that a sweep accepts: 100, or a tenth if that is more. */
+/** Incomplete pages that a sweep accepts: 100, or a tenth of all if that is more. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /** Sweep of a list (`SWEEP`): requests and judges all pages, or a random sample. */
@@ -326,7 +326,7 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** Additional pages beyond twice the planned number before the sweep of a growing list stops. */
+/** Pages that a growing list may have beyond twice the planned number. */
 const maxGrowth = 10;
 
 function findMissingRecords(
