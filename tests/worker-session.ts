@@ -22,13 +22,13 @@ export interface PendingRequest {
   observation: Promise<Observation>;
 }
 
-/** Requests and responses of one operation, as a fixture such as `getCard` gives them to a test. */
+/** Requests and responses of one operation, as a fixture such as `getCard` provides them. */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Yields requests at the moment when `send()` sends them or gives them up unsent, including those of compared lists. */
+  /** Yields each request at the moment when `send()` sends or skips it. */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
-  /** Resolves at the end of `send()`: all responses are judged, or `send()` has thrown. */
+  /** Resolves when `send()` has judged all responses or thrown. */
   readonly whenJudged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -44,7 +44,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests of the operation and judges the responses, unless the run has done so. Sends nothing without `session.run`. */
+  /** Sends the requests of the operation and judges the responses, once per run. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -87,7 +87,7 @@ export class WorkerSession {
   }
 
   /**
-   * Opens the session of one of `workers` workers, which share `MAX_RPS`. Sets `problem` if configuration or contract have a mistake.
+   * Opens the session of a worker; a mistake in the configuration becomes its `problem`.
    * @throws an `Error` if no run was begun in Playwright's main process
    */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
@@ -109,7 +109,7 @@ export class WorkerSession {
     }
   }
 
-  /** Sends the requests of this shard for sweeps (of many records), unless another worker does. Without shards, does nothing. */
+  /** Sends this shard's share of the sweep requests, unless another worker does. */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     // Without shards, `OperationResponses.send` sends the requests of the sweep.
@@ -123,7 +123,10 @@ export class WorkerSession {
   createResponses = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  /** Judges the responses of one operation, or of all. Caches the results of an operation, so its last response must be stored before. */
+  /**
+   * Judges the stored responses of one operation, or of all.
+   * @param operationId operation with all responses stored already, because its results are cached
+   */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;
     if (operationId === undefined) return this.#judgeStoredResults(contract);
@@ -144,11 +147,12 @@ export class WorkerSession {
   }
 }
 
-/** Makes the next uncaught error end this process with status 1, and hides the error message, which may hold a secret. */
+/** Makes an uncaught error end this process with status 1, without its message. */
 export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   process.setUncaughtExceptionCaptureCallback((error) => {
+    // The error message may hold a secret.
     process.stderr.write(`${describeThrown(error)} was thrown and not caught\n`);
     process.exit(1);
   });

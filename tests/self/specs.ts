@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Lists the spec files of `tests/self` whose text matches `pattern`, as paths in this folder: `['questions/answers.spec.ts']`. */
+/** Lists spec files of `tests/self` whose text matches: `['questions/answers.spec.ts']`. */
 export function findSpecs(pattern: RegExp): string[] {
   const folder = import.meta.dirname;
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

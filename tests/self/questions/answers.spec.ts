@@ -125,7 +125,7 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/** Behaviours of the customers list, each with the expected answers to some questions, keyed by question id. */
+/** Behaviour of the customers list and expected answers: `{ offset: 'pages' }`, `{ 'offset-unit': 'pages' }`. */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',
@@ -203,7 +203,7 @@ const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
-/** Providers whose responses may suggest a wrong answer to a question. `answers`: right answers, keyed by question id. */
+/** Misleading provider and the correct answers: `null in place of a list`, `{ 'limit-zero': 'no list' }`. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
   ['null in place of a list', { alter: answerLimit0WithNull }, { 'limit-zero': 'no list' }],

@@ -23,8 +23,8 @@ import {
 
 test.setTimeout(120_000);
 
-/** Arguments that select three requirements, because Playwright starts a new process after each failed test. */
-const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
+/** Playwright arguments that select only three requirements. */
+const grepThreeRequirements = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 function addPlaywrightReporters(): string[] {
   const playwrightReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
@@ -61,7 +61,7 @@ const signingModule = `import { env } from 'node:process'; export default () => 
 
 const appendToPassword = (url: string, text: string) => url.replace('@', `${text}@`);
 
-/** Returns variables with secrets, most of which look like two words, such as `lumobatek-sorivanex`. */
+/** Returns environment variables whose secrets look like plain words, such as `lumobatek-sorivanex`. */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.getWords('API key in words');
   const password = canaries.getWords('password in words');
@@ -132,7 +132,8 @@ const scenariosByName: Record<string, CanaryScenario> = {
         ...hideSecretsInWords(...commonAndCanaries),
         GITHUB_ACTIONS: 'true',
       }),
-      args: () => ['--trace', 'on', ...addPlaywrightReporters(), ...grepOneViolation],
+      // Playwright starts a new process after each failed test, so few are selected.
+      args: () => ['--trace', 'on', ...addPlaywrightReporters(), ...grepThreeRequirements],
       verdict: 'fail',
       // No test failed for any reason but its requirement.
       forbiddenOutput: /^ +at (?!contract |[./]*spec\/)|TypeError/m,

@@ -2,17 +2,17 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Minimum length of a form of a canary (`listForms`). Forms are looked up by this many first characters. */
+/** Number of leading characters by which encoded canaries are indexed. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>
   Array.from({ length: count }, create).join('');
 let createdCount = 0;
 
-/** Invented texts in place of secrets and personal data, each with a label such as `API key`; no report may contain them. */
+/** Invented secrets that no report may contain, each with a label such as `API key`. */
 export class Canaries {
   readonly #labelByCanary = new Map<string, string>();
-  /** Forms of canaries, such as their Base64, keyed by the first `formStartLength` characters. */
+  /** Encoded forms of the canaries, such as Base64, keyed by their first characters. */
   readonly #formsByStart = new Map<string, { label: string; form: string }[]>();
   readonly #random: () => number;
 
@@ -21,13 +21,13 @@ export class Canaries {
     createdCount += 1;
   }
 
-  /** Returns the canary with this label. If there is none yet, creates one such as `k3f8b0m1x7c2q9d4`. */
+  /** Returns the canary with this label; creates one such as `k3f8b0m1x7c2q9d4` if needed. */
   getCode(label: string): string {
     const createPair = () => this.#letter() + this.drawBelow(10);
     return this.#getOrCreate(label, () => repeat(8, createPair));
   }
 
-  /** Returns the canary with this label. If there is none yet, creates one of two words, which looks harmless: `lumobatek-sorivanex`. */
+  /** Returns the canary with this label; creates one such as `lumobatek-sorivanex` if needed. */
   getWords(label: string): string {
     const createWord = () => repeat(9, () => this.#letter());
     return this.#getOrCreate(label, () => `${createWord()}-${createWord()}`);
@@ -47,14 +47,14 @@ export class Canaries {
     return this.add(label, create());
   }
 
-  /** Returns a text with the canary of this label twice, and with characters such as `<` that HTML, JSON or URLs encode. */
+  /** Returns a text with the canary and with characters to escape, such as `<`. */
   getTextToEncode(label: string): string {
     return `${this.getCode(label)} "é&<${this.getCode(label)}>/%`;
   }
 
   /**
-   * Adds a text of the caller, such as a UUID, to the canaries, and returns this text.
-   * @throws an `Error` if a form of the text, such as its Base64 (`listForms`), has fewer than 8 characters
+   * Adds a text such as a UUID as a canary and returns it.
+   * @throws an `Error` if the text or an encoding of it has fewer than 8 characters
    */
   add(label: string, canary: string): string {
     for (const form of listForms(canary)) {
@@ -71,7 +71,7 @@ export class Canaries {
     return sortUnique(this.#labelByCanary.values());
   }
 
-  /** Returns the labels of the canaries in a text. Finds each form of a canary (`listForms`), such as Base64, in any letter case. */
+  /** Returns the labels of the canaries in a text, whether encoded or not. */
   findLabels(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const labels = new Set<string>();
@@ -84,7 +84,7 @@ export class Canaries {
     return sortUnique(labels);
   }
 
-  /** Finds canaries in files. Returns texts such as `API key in junit.xml`. */
+  /** Lists the canaries that occur in files: `API key in junit.xml`. */
   findLeaks(files: ReportFile[]): string[] {
     return files.flatMap(({ name, text }) => this.findLabels(text).map((label) => `${label} in ${name}`));
   }

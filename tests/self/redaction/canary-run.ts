@@ -23,21 +23,21 @@ import { type CreateTarget, conforming, createHeaders, createUuid } from './cana
 interface CanaryStep {
   /** Behaviour of the target; default: `conforming`. */
   alter?: CreateTarget;
-  /** Returns environment variables to add to `common`, the variables of all runs, or to replace there. */
+  /** Returns environment variables that extend or override those in `common`. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
-  /** Arguments for `playwright test` in a new process. Default: the run is in this process, without Playwright. */
+  /** Arguments of a `playwright test` process; default: run in this process instead. */
   args?(): string[];
-  /** Addresses of the requirements and gates to judge; default: all. Has no effect with `args`. */
+  /** Pattern for the requirements and gates to judge; default: all. */
   grep?: RegExp;
 }
 
 export interface CanaryScenario extends CanaryStep {
-  /** Expected verdict. Undefined if the run cannot write a report. */
+  /** Expected verdict; undefined if the run writes no report. */
   verdict: Conformance['verdict'] | undefined;
   notePattern?: RegExp;
   forbiddenOutput?: RegExp;
   outputPattern?: RegExp;
-  /** Texts that must occur in the names of files after the run, such as `.zip/` for a file in a zip archive. */
+  /** Parts of the names of expected output files, such as `-result.json`. */
   leftFiles?: string[];
   /** Labels of canaries that the run must have created, such as `API key`. */
   requiredLabels?: string[];
@@ -48,13 +48,13 @@ export interface CanaryScenario extends CanaryStep {
 export type Common = ReturnType<typeof createEnvironment>;
 
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** Environment variables, requests and responses of the run and of `earlierRun`, as JSON: all texts that could have leaked. */
+  /** Environment, requests and responses of the run as JSON: all that could leak. */
   known: string;
-  /** Files in the folders of the run, files in archives there and, as the last element, the output in the terminal. */
+  /** Files that the run wrote and, as last element, its terminal output. */
   writtenFiles: ReportFile[];
 }
 
-/** Runs the suite with canaries in settings and responses. Returns all texts that the suite received, wrote and printed. */
+/** Runs the suite with canaries in settings and responses, and collects its output. */
 export async function runWithCanaries(scenario: CanaryScenario, canaries: Canaries): Promise<WatchedRun> {
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
@@ -78,7 +78,7 @@ export async function runWithCanaries(scenario: CanaryScenario, canaries: Canari
   }
 }
 
-/** Starts a mock that adds canaries to response headers. `changeTarget` replaces its `alter`; `knownTexts` collects exchanges as JSON. */
+/** Starts a mock with canaries in response headers; `changeTarget` replaces its behaviour. */
 async function startCanaryMock(
   canaries: Canaries,
 ): Promise<{ mock: Mock; changeTarget(createTarget: CreateTarget): void; knownTexts: string[] }> {

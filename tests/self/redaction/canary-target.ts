@@ -10,7 +10,7 @@ import { createCustomerStore } from '../harness/provider.ts';
 import { freeTextFields } from '../proof/variants/records.ts';
 import type { Canaries } from './canaries.ts';
 
-/** Creates a target: an `Alter` that puts canaries (random texts that no report may contain) into the responses of a mock. */
+/** Creates an `Alter` that puts canaries (invented secrets) into the mock's responses. */
 export type CreateTarget = (canaries: Canaries) => Alter;
 
 /**
@@ -23,7 +23,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Creates a body for HTTP 200, even for an unknown identifier. Undefined if the mock rejects a request without identifier. */
+/** Creates a success body for a request, even for an unknown identifier. */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   if (!route) return undefined;
@@ -71,7 +71,7 @@ function createAlter(replaceValue: ReplaceValue, createExtraFields: () => object
 const freeTextNames = new Set(freeTextFields.map(({ name }) => name));
 const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
-/** Target that conforms to the contract, knows every identifier, and sends canaries in free text and undeclared fields. */
+/** Target that conforms to the contract and sends canaries in free-text and undeclared fields. */
 export const conforming: CreateTarget = (canaries) => {
   const replaceFreeText: ReplaceValue = (value, fieldName) => {
     // A name such as `status` may be free text in one object, and an enum in another.
@@ -90,7 +90,7 @@ function createDigits(canaries: Canaries, label: string): number {
   return Number(canaries.add(label, `4${furtherDigits.join('')}`));
 }
 
-/** Creates a canary that is a UUID of version 4, with a label such as `UUID of id`. Each call creates a new one. */
+/** Creates a new canary in the form of a version 4 UUID. */
 export function createUuid(canaries: Canaries, label: string): string {
   const createHex = (length: number) =>
     Array.from({ length }, () => canaries.drawBelow(16).toString(16)).join('');
@@ -98,7 +98,7 @@ export function createUuid(canaries: Canaries, label: string): string {
   return canaries.add(label, uuid);
 }
 
-/** Target that replaces each text, number, boolean and null, except `code`: in turn by a canary text, number, UUID, array and object. */
+/** Target that replaces field values by canaries of various types in turn. */
 export const breaking: CreateTarget = (canaries) => {
   const valueCreators: ((fieldName: string) => unknown)[] = [
     (fieldName) => canaries.getTextToEncode(fieldName),
@@ -115,7 +115,7 @@ export const breaking: CreateTarget = (canaries) => {
   });
 };
 
-/** Target that replaces each text, number, boolean and null by a canary, except `code`, which it replaces only for `getFeeRules`. */
+/** Target that replaces each field value other than `code` by a canary. */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.getTextToEncode(fieldName));
   // No field is judged without a valid code, so `code` stays in responses of the other operations.
@@ -135,7 +135,7 @@ export function createHeaders(canaries: Canaries): Record<string, string> {
   return headers;
 }
 
-/** Creates a target that rejects every request with `status`, and echoes the request in headers and body of the response. */
+/** Creates a target that rejects every request with `status` and echoes the request. */
 export const rejecting =
   (status: number): CreateTarget =>
   (canaries) =>
@@ -167,8 +167,8 @@ const mustSucceed = (canaries: Canaries, { status }: MockResponse, { parameters 
   status === 200 || canaries.findLabels(Object.values(parameters).join('\n')).length > 0;
 
 /**
- * Creates a target that rejects requests with `status`, such as those for random identifiers, unless `mustSucceed` returns true.
- * @param respondToKnown target for the requests that are not rejected
+ * Creates a target that rejects invalid requests and unknown identifiers with `status`.
+ * @param respondToKnown target for all other requests
  */
 export const rejectingUnknown =
   (status: number, respondToKnown: CreateTarget = conforming): CreateTarget =>
@@ -179,7 +179,7 @@ export const rejectingUnknown =
     return alter(response, request);
   };
 
-/** Target that sends redirects, malformed bodies or bodies that end early, all with canaries. The list without `offset` conforms. */
+/** Target that sends redirects, malformed bodies and truncated bodies, all with canaries. */
 export const hostile: CreateTarget = (canaries) => (response, request) => {
   const name = canaries.getCode('name that is there twice');
   const malformedBodies: Record<string, string> = {
@@ -201,13 +201,14 @@ export const hostile: CreateTarget = (canaries) => (response, request) => {
   return { ...malformedResponse, abort: 'middle' };
 };
 
-/** Target that sends back secrets of the configuration that look like words, whole or changed, because reports may show words. */
+/** Target that sends back secrets of the configuration that look like plain words. */
 export const whispering: CreateTarget = (canaries) => {
   const key = canaries.getWords('API key in words');
   const cookie = canaries.getWords('own cookie in words');
   const password = canaries.getWords('password in words');
   const signature = canaries.getWords('signature in words');
   const [firstHalf = '', secondHalf = ''] = key.split('-');
+  // Reports may show words.
   const sentValues = [key.toUpperCase(), firstHalf, `${cookie}_x`, password, key];
   const replaceValue: ReplaceValue = (_value, _fieldName, index) => sentValues[index % sentValues.length];
   const fieldName = `${signature.replace('-', '_')}_count`;
@@ -227,7 +228,7 @@ export const whispering: CreateTarget = (canaries) => {
   };
 };
 
-/** Target whose responses conform to their schemas, but contradict each other or the request. The contradicting values are canaries. */
+/** Target whose responses fit their schemas but contradict each other or the request. */
 export const contradicting: CreateTarget = (canaries) => {
   const sharedUuid = createUuid(canaries, 'uuid of two customers');
   const listedReference = canaries.getTextToEncode('reference number of another');

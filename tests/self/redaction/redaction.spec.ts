@@ -22,10 +22,7 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/**
- * Values and their descriptions: `shownText` for a public schema, `hiddenText` for any other, `filteredText` for a public schema if no
- * word may be shown (default: `hiddenText`).
- */
+/** Descriptions of a value in public and other fields: `true`, `the boolean true`, `a boolean`. */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],
@@ -57,6 +54,7 @@ const filter: DisclosureFilter = createDisclosureFilter(new Secrets(), undefined
 for (const [value, shownText, hiddenText, filteredText] of valueRows) {
   test(`${JSON.stringify(value)} is described as: ${shownText}`, () => {
     expect(describeValue(value, publicSchema, filter)).toBe(shownText);
+    // If no word may be shown, even some public values are described like hidden ones.
     expect(describeValue(value, publicSchema, rejectEveryWord)).toBe(filteredText ?? hiddenText);
     for (const schema of hiddenSchemas) expect(describeValue(value, schema, filter)).toBe(hiddenText);
   });

@@ -11,7 +11,7 @@ const bytes = Buffer.from(oddSecret);
 const createHeaderTarget = (value: string): Partial<Target> => ({ headers: { 'X-Key': value } });
 const createUrlTarget = (url: string): Partial<Target> => ({ baseUrl: url });
 
-/** Settings with a secret, and forms of the secret, such as parts or encodings. The mask must replace each form by `***`. */
+/** Setting with a secret, and spellings of the secret that must be masked. */
 const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] = [
   ['a header', createHeaderTarget('opalgate'), ['opalgate', 'OPALGATE', 'opal gate']],
   ['other separators', createHeaderTarget('opal-gate-77'), ['opal_gate_77', 'opalgate77', 'OPAL gate.77']],

@@ -7,7 +7,7 @@ import { Relations } from '../../../src/relations/relations.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
-/** Matches the addresses of the rules that these tests need, such as `listCustomers/rules/uuid-is-unique`. */
+/** Matches addresses of the tested rules, such as `listCustomers/rules/uuid-is-unique`. */
 const testedRule = /\/(uuid-is|listed-is|same-as|token-as|card-is|id-is)-/;
 const operations = loadContract().operations.map((operation) => ({
   ...operation,
@@ -50,12 +50,12 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'getCard/rules/card-is-constant',
 ] as const;
 
-/** Address of a rule, and the indices of two responses that contradict each other by this rule. */
+/** Address of a rule and the indices of two responses that break it. */
 type ContradictionRow = [address: string, first: number, second: number];
 
 /**
- * Compares each response with earlier ones. `counts`: numbers of compared records, keyed by rule address.
- * @param isLater order of the requests in a recording; then repeated changes of a record may prove a contradiction
+ * Compares each response with earlier ones and collects contradictions.
+ * @param isLater order of the requests in a recording
  */
 function compareAll(
   responses: Response[],
@@ -245,8 +245,8 @@ test('records of an earlier run or of another shard are compared with new respon
 });
 
 /**
- * Compares responses, and repeats the requests of those that contradict each other. The result holds indices in `responses`.
- * @param answers responses to the repeated requests, in this order; further ones fail
+ * Compares responses and repeats the requests of those that contradict each other.
+ * @param answers responses to the repeated requests, in this order
  */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);

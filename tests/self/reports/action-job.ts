@@ -22,7 +22,7 @@ export const context: Record<string, string> = {
   '${{ github.action_ref }}': 'v1',
 };
 
-/** Evaluates those GitHub expressions that the steps of `action.yml` have in `env`. */
+/** Evaluates a GitHub expression such as `${{ inputs.card-ids || env.CARD_IDS }}`. */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
   // `context` has the expressions that begin with `github.`.
   const contextValue = context[expression];
@@ -45,7 +45,7 @@ function buildStepEnvironment(step: Step, inputs: Environment, env: Environment)
   return stepEnv;
 }
 
-/** Stands in for the job of a GitHub workflow that uses the action of this project: runs single steps locally. */
+/** Local stand-in for a GitHub job, which runs single steps of `action.yml`. */
 export class Job {
   readonly reports: string;
   readonly #folder: string;
@@ -64,7 +64,7 @@ export class Job {
 
   /**
    * Runs the script of a step of `action.yml`.
-   * @param inputs inputs of the action; for `reports-dir`, the default is `reports` of this job
+   * @param inputs inputs of the action, such as `card-ids`
    * @param env variables of the job, such as `BASE_URL`
    */
   run(
@@ -78,7 +78,7 @@ export class Job {
     return runStepScript(step.run, buildStepEnvironment(step, allInputs, jobEnv), cwd);
   }
 
-  /** Reads what the steps have written to `GITHUB_OUTPUT` so far: `{ verdict: 'fail' }` for the line `verdict=fail`. */
+  /** Reads `GITHUB_OUTPUT` of the steps: `{ verdict: 'fail' }` for the line `verdict=fail`. */
   outputs(): Environment {
     const outputs: Environment = {};
     for (const line of this.#text('output').trim().split('\n')) {

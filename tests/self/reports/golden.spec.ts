@@ -70,7 +70,7 @@ const traffic = {
   until: '2026-03-04T09:10:11.000Z',
   broken: [],
 };
-/** Runs, keyed by the name of the snapshot with their texts: `golden/red.txt` has the texts of the run `red`. */
+/** Runs whose rendered texts must match a snapshot, such as `golden/red.txt` for `red`. */
 const runs = {
   red,
   green,
@@ -149,7 +149,7 @@ test('the page of a run that ended early does not say that there is no earlier r
   expect(renderContractPage(contract, { ...singleRun, incomplete: true })).not.toContain(sentence);
 });
 
-/** Run that differs from `red` and `green` in its target, contract, profile, verdict and answers to open questions. */
+/** Run that differs from `red` and `green` in target, contract, profile, verdict and answers. */
 const runWithOtherAnswers: Conformance = {
   ...green,
   target: 'other',

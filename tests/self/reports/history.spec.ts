@@ -41,13 +41,14 @@ test('the reason why a target could not be checked is one sentence', () => {
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
-/** Runs, the oldest first. `keepWholeRun` ignores the last four: one of one requirement, a shard, one that ended early, and one that judged nothing. */
+/** Start, changed fields and verdict of each run, the oldest run first. */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
   [monday, { target: 'x'.repeat(300) }],
   [monday, {}],
   [tuesday, { target: 'a-b' }],
   [tuesday, { profile: 'documented' }],
+  // `keepWholeRun` ignores partial runs, shards, incomplete runs and runs that judged nothing.
   [wednesday, { selection: { selected: 1, total: 117 } }],
   [wednesday, { shard: { current: 1, total: 2 } }],
   [wednesday, { incomplete: true }],

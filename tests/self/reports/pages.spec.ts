@@ -137,7 +137,7 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
   await expect(hits).toContainText(/^\d+ of /);
 });
 
-/** Queries for the search on the contract page, each with the id of the row or answer that fits best. */
+/** Search query and the id of the best matching row: `['429', 'getCard/client/rate-limit']`. */
 const bestRows: [query: string, place: string][] = [
   ['sort', 'observed/order-stability'],
   ['ordering', 'observed/order-stability'],

@@ -10,7 +10,7 @@ const address = 'getCard/data/card/limits/*/status';
 const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
-/** Numbers of objects with and without an optional field (`seen`), and the expected upper bound of the share of responses without it. */
+/** Occurrences of an optional field, and the expected upper bound of its absence rate. */
 const rows = [
   // Rule of three: 3 / n for n responses.
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },

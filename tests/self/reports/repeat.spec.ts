@@ -41,7 +41,7 @@ const breakEachOperation = applyInOrder(
   altering('getFeeRules', setOddContentType),
 );
 
-/** Pattern of the operation and pointer of findings (`getCard/data/card/status`), and of the output of their `curl` commands. */
+/** Finding and the expected output of its `curl` command: `/^getCard.*status$/`, `/^7$/`. */
 const repeatRows: [finding: RegExp, output: RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -146,7 +146,7 @@ test('an error response, and a variable that is not set, print no null that look
   }
 });
 
-/** Values of `CARD_IDS`, each with the index (from 0) of the identifier to print: 1 for `b` in `a, b , c`. */
+/** Value of `CARD_IDS` and the index of an identifier: `['a, b , c', 1]` means `b`. */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],
   ['a, b , c', 1],

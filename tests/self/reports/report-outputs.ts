@@ -10,8 +10,8 @@ import { evaluateReplies, exampleTarget, json, type Reply } from '../harness/exa
 export const conforming: Reply = (_, response) => response;
 
 /**
- * Judges the responses of a provider without HTTP, and builds the report. `reply` may change each response of the mock.
- * @param addresses requirements and gates in the report; default: all, except `run/sweep` and `run/record`
+ * Judges the mock without HTTP and builds the report; `reply` changes the responses.
+ * @param addresses requirements and gates to report
  */
 export async function judgeReplies(
   reply: Reply = conforming,
@@ -48,7 +48,7 @@ export const html: HttpResponse = {
 };
 
 /**
- * Creates a `Reply` that changes the body of each HTTP 200 response of an operation.
+ * Creates a `Reply` that changes the body of an operation's HTTP 200 responses.
  * @param change returns a new body, or edits its argument
  */
 export const changeBody =
@@ -59,7 +59,7 @@ export const changeBody =
     return json(200, change(body) ?? body);
   };
 
-/** `Reply` with three limits for each card: one with a number as `limit_amount`, one with null, one that conforms. */
+/** Gives each card one limit with a number and one with null as `limit_amount`. */
 export const breakLimits = changeBody('getCard', (body) => {
   const { card } = body.data as unknown as { card: { limits: object[] } };
   const [limit = {}] = card.limits;

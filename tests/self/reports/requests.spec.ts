@@ -21,7 +21,7 @@ test('a list of requests without any response does not pass', () => {
   expect(explainUnanswered([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 
-/** Expected percentiles in ms, if `requestCount` requests take 1 ms, 2 ms, … and `requestCount` ms. */
+/** Expected percentiles in ms of `requestCount` requests that take 1, 2, 3, … ms. */
 const percentiles: [requestCount: number, median: number, p95: number, slowest: number][] = [
   [1, 1, 1, 1],
   [2, 1, 2, 2],

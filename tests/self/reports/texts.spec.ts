@@ -81,7 +81,7 @@ test('an annotation points to a line of `LEDGER_FILE`, and not to the line of an
     expect(findLedgerEntryLocation(text, 'ledger.yaml')).toBeUndefined();
 });
 
-/** Matches a control character other than `\n` and `\t`, or a character that changes the direction of text. */
+/** Matches control characters other than `\n` and `\t`, and bidirectional control characters. */
 const controlCharacter = /[^\P{Cc}\n\t]|\p{Bidi_Control}/u;
 test('each report for people and each message shows control characters as �, except for line breaks', async () => {
   const hostile = 'a\u001b[2J\u001b]0;x\u0007b\u202ec\u0085\r';
@@ -217,7 +217,7 @@ test('a low coverage of a run that ended early is a consequence', async () => {
   expect(annotatedGates).not.toContain('run/judged');
 });
 
-/** Creates the report of a run without `CARD_IDS`: the requirements of `getCard` are not exercised, and the gate `run/judged` fails. */
+/** Creates the report of a run without `CARD_IDS`, in which `getCard` is not exercised. */
 async function createRunWithoutCardIds(): Promise<Conformance> {
   const reason = 'no request of getCard was sent';
   const gate = {

@@ -5,7 +5,7 @@ export interface RawProvider {
   close(): Promise<void>;
 }
 
-/** Starts a TCP server, which can respond with bytes that are no valid HTTP. Calls `respond` with each chunk of a request. */
+/** Starts a raw TCP server, which calls `respond` with each chunk of a request. */
 export async function startRawProvider(
   respond: (socket: Socket, request: string) => void,
 ): Promise<RawProvider> {
@@ -25,7 +25,7 @@ export async function startRawProvider(
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** Returns the URL of a port at which no server listens any more. */
+/** Returns the URL of a port at which no server listens. */
 export async function findClosedAddress(): Promise<string> {
   const { url, close } = await startRawProvider(() => {});
   await close();

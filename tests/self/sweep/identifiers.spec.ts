@@ -13,7 +13,7 @@ const customers = 210;
 const faults = [createPlantedFault('customer: phone is null', 101)];
 const identifiers = (createPopulation({ customers }).list('all', 0, 10_000) ?? []).map(({ uuid }) => uuid);
 
-/** Writes a file as an editor on Windows may. */
+/** Writes identifiers to a file with a byte order mark and CRLF line ends. */
 const writeIdentifiers = (lines: string[]) => writeTestFile('identifiers.txt', `\uFEFF${lines.join('\r\n')}`);
 
 test('each identifier of a file is requested once, and reports name its line', async () => {

@@ -19,7 +19,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways in which a provider pages its list. For each, a test sweeps six lists, with `totalRequests` requests for all six. */
+/** Paging behaviour and expected requests of six sweeps: `[{ offset: 'pages' }, 282]`. */
 const pagings: [paging: Partial<ListOptions>, totalRequests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
@@ -171,7 +171,7 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Faulty pages at offset 200 of 500 customers, and ranges not judged. The first `faultyResponseCount` ones are faulty; default: all. */
+/** Faulty page of a list and the resulting ranges of unjudged records. */
 const faultyPageRows: [
   name: string,
   page: ReturnType<CreateFaultyPage>,
@@ -179,6 +179,7 @@ const faultyPageRows: [
   faultyResponseCount?: number,
 ][] = [
   ['fails', serverError, rangeTo300(201, 'the target responded with HTTP 500')],
+  // Only the first response is faulty.
   ['fails once', serverError, [], 1],
   ['is empty', [], rangeTo300(201, 'the page shows 0 of 100 records')],
   ['is short', [createListedCustomer(200)], rangeTo300(202, 'the page shows 1 of 100 records')],
@@ -209,7 +210,7 @@ for (const [name, page, blocked, faultyResponseCount = Number.POSITIVE_INFINITY]
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** Targets that go down while a sweep reads pages of 10 customers: each request from the 201st on gets `response`. */
+/** Targets that fail from request 201 on, and the expected result of a sweep. */
 const downRows: [
   population: number,
   response: ReturnType<CreateFaultyPage>,

@@ -23,7 +23,7 @@ import { sweepList, sweepMock } from './sweep-run.ts';
 const customer = 'listCustomers/data/customers/*';
 const faults = [createPlantedFault('customer: phone is null', 50)];
 
-/** Expected hypergeometric chances that a sample contains at most `maxBroken` of the `broken` records of a population. */
+/** Hypergeometric chances that a sample contains at most `maxBroken` broken records. */
 const chances: [
   maxBroken: number,
   populationSize: number,
@@ -116,8 +116,9 @@ test('a list without pages of one record is sampled by whole pages, and the boun
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
 
-/** Samples, each with the number of requests that may fail: a tenth of the sample, but at least 100. */
+/** Sample size and number of requests that may fail: `[1500, 150]`. */
 const failingSamples: [sampleSize: number, failedRequests: number][] = [
+  // A tenth of the sample, but at least 100.
   [150, 100],
   [1500, 150],
 ];
@@ -192,7 +193,7 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/** Changes of `wholeList`, each with its summary, such as `100 50-90 failed` if the records 50 to 90 of 100 were not judged. */
+/** Fields of a sweep result and its summary: `100 91-100 failed` (of 100 records). */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],
   [

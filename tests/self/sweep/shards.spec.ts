@@ -29,8 +29,9 @@ async function runShard(env: Environment, current: number, total = 3): Promise<W
 const merge = (...names: string[]) =>
   runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
-/** Gives customer 1,500 the `uuid` of customer 10, which is on a page of another shard. */
+/** Gives customer 1,500 the `uuid` of customer 10. */
 const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0' } }) => {
+  // Different shards request the pages of the two.
   if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
   const indexOnPage = 1499 - Number(offset);
@@ -44,7 +45,7 @@ const faults = [
   createPlantedFault('customer: dial_code is missing', 99),
 ];
 
-/** Selects what a single run and the merged shards must report equally: of `getCustomer`, only the verdicts of its requirements. */
+/** Selects what a single run and merged shards must report equally. */
 function selectShared({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) {
   const comparedRequirements = requirements.map(({ since: _, ...result }) => {
     // Shards look up other customers than a single run. The results for a lookup then differ, except for the verdict.

@@ -25,7 +25,7 @@ export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of violating records, and position (from 1) of the first one, keyed by requirement address. */
+  /** Number of violating records and position (from 1) of the first, by requirement address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
   output: string;
@@ -34,11 +34,11 @@ export interface SweepRun {
 interface SweepOptions {
   env?: Environment;
   shard?: Shard;
-  /** Number of pages, or lines of a file, after which the sweep fails as if the process had been killed. */
+  /** Number of pages or lines after which the sweep throws, as if killed. */
   endsAfter?: number;
 }
 
-/** Throws an `Error` after `maxPages` pages, or lines of a file, so that the journal is left as by a killed process. */
+/** Progress that throws after `maxPages` pages, as if the process was killed. */
 class EndingProgress extends Progress {
   #remainingPages: number;
 
@@ -110,7 +110,7 @@ function computeShares(result: SweepResult, observations: Observation[]): Record
   return sharesByAddress;
 }
 
-/** Sweeps the target at `url`: requests and judges all customers, or what `SWEEP` and `CARD_IDS=@file` in `options.env` select. */
+/** Sweeps the target at `url`: requests and judges all customers by default. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url }, noDotenv);
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
@@ -130,7 +130,7 @@ export async function sweepMock(
   }
 }
 
-/** Sweeps (requests and judges) the customers list of a provider in this process. `sent` has the queries of the requests for the list. */
+/** Sweeps the customers list of an in-process provider; `sent` holds the queries. */
 export async function sweepList(
   options: ListOptions,
   sweep: SweepOptions = {},

@@ -49,10 +49,10 @@ test('an entry of a HAR becomes an exchange', async () => {
   expect(entries && isExchange(entries) && decodeBody(entries)).toBe(body);
 });
 
-/** Part of a recorded body that the suite can read: the text as sent, only the JSON value, or nothing. */
+/** How much of a recorded body is readable: text, JSON value only, or nothing. */
 type BodyPart = 'text' | 'value' | 'nothing';
 
-/** Fields of a HAR `response` as recorders may store them, and the part of its body that the suite can read. */
+/** HAR `response` as recorders store it, and the readable part of its body. */
 const harRows: [name: string, response: object, bodyPart: BodyPart][] = [
   ['text of that size', createContent({}), 'text'],
   ['text of unknown size', createContent({ size: -1 }), 'text'],
@@ -104,7 +104,7 @@ const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/** Fields to add to `lineFields` for one line of a recording, and the part of the recorded body that the suite can read. */
+/** Fields of a recorded JSON line, and the readable part of its body. */
 const lineRows: [name: string, changes: object, bodyPart: BodyPart][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],

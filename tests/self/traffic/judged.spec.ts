@@ -13,7 +13,7 @@ import { createHar, createHarEntry, listUrl } from './reading.ts';
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
 const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
-/** Words of a recording, such as its field names. The test ignores violations of other fields, because the recording may be older. */
+/** All words of a recording, including its field names. */
 const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
 
 const recorders: [recorder: string, getFileName: (provider: string) => string, hasBodies: boolean][] = [
@@ -123,7 +123,7 @@ const feeRulesOfOtherUser = JSON.stringify({
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 
-/** Recorded exchanges, and the requirements that they violate. `entry` replaces fields of a valid exchange with an empty customers list. */
+/** Change of a valid recorded exchange and the violations: `{ status: 201 }`, `['listCustomers/http/status']`. */
 const judgedRows: [name: string, entry: object, violated: string[]][] = [
   // An error in every response blocks the run, since nothing shows that the target conforms or not.
   ['an error code beside an empty list, in the only response,', { body: emptyList }, []],
@@ -162,8 +162,9 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/** Recordings with a request such as `…/customers/top10`. It is judged only if its own or an earlier response shows a customer `top10`. */
+/** Recordings of requests such as `/customers/me`, and the requirements that they violate. */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
+  // A request is judged only if its own or an earlier response shows the requested customer.
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],
   [

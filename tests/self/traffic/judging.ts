@@ -17,14 +17,14 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
-/** Settings for judging a recording. `text`: content of standard input, which the source `-` reads. */
+/** Settings for judging a recording; `text`: the recording, if read from standard input. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
 
 /**
- * Judges recorded traffic against the contract. `violated` and `exercised` of the result are addresses of requirements.
- * @param sources files, or `-` for the content of `recording.text`
+ * Judges recorded traffic against the contract.
+ * @param sources files, or `-` for `recording.text`
  */
 export async function judgeSources(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observeSources(sources, recording);
@@ -50,10 +50,11 @@ const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, sec
 let createdCount = 0;
 
 /**
- * Creates a line of newline-delimited JSON: an exchange with an empty customers list. `startedAt` is one second later at each call.
- * @param changes fields of the line to replace, such as `{ status: 404 }`
+ * Creates a JSON line with a recorded exchange: an empty customers list.
+ * @param changes fields to replace, such as `{ status: 404 }`
  */
 export function createExchangeLine(changes: object = {}): string {
+  // Each exchange starts one second after the one before.
   const startedAt = formatSecond(createdCount);
   createdCount += 1;
   const exchange = {

@@ -17,7 +17,7 @@ export async function readAll(source: string, options: Options = {}): Promise<Tr
   return entries;
 }
 
-/** Reads a recording (such as the text of a HAR) as if it came from standard input, in chunks of `chunkLength` bytes. */
+/** Reads a recording, such as a HAR, as if from standard input. */
 export function readBytes(
   recording: string | Uint8Array,
   options: Options = {},
@@ -63,7 +63,7 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
   return singleEntry;
 }
 
-/** Summarizes an entry: `200 text` (HTTP 200, body recorded as text), `skipped: redirect`, `broken: ends early at 135`. */
+/** Summarizes a recorded entry: `200 text`, `skipped: redirect` or `broken: ends early at 135`. */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
   if (entry.kind === 'exchange') {
@@ -79,10 +79,7 @@ export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchan
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
-/**
- * Registers hooks that create and delete a temporary folder. `summarizeRecording` writes a recording there, and summarizes its
- * entries.
- */
+/** Registers hooks that create and delete a temporary folder for recordings. */
 export function useTempFolder(): {
   folder: string;
   summarizeRecording(name: string, content: string | Uint8Array, options?: Options): Promise<string[]>;

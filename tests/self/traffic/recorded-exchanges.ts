@@ -7,7 +7,7 @@ interface RecordedExchange {
   response: HttpResponse;
 }
 
-/** Wraps `client` to record its responses. `recording()` formats the requests answered so far as newline-delimited JSON, for `TRAFFIC`. */
+/** Wraps `client` so that `recording()` returns its exchanges as newline-delimited JSON. */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
   const exchanges: RecordedExchange[] = [];
   const get: HttpClient['get'] = async (path, ...furtherArguments) => {

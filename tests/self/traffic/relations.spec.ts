@@ -11,9 +11,9 @@ const createRecord = (reference: string) =>
   createListedCustomer(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second (0 to 9) at which the request was sent; default: increases with each line. Negative: no valid time is recorded. */
+  /** Second (0 to 9) at which the request was sent; negative: not recorded. */
   at?: number;
-  /** Recorded duration in milliseconds; default: 500. Negative: an unknown duration, as in HAR. */
+  /** Recorded duration in milliseconds; default: 500; negative: unknown, as in HAR. */
   ms?: number;
   base?: string;
 }

@@ -53,7 +53,7 @@ function computeHashes(
   return { ledger, configuration };
 }
 
-/** Differences of a later run from an earlier one, and the cause that the report must name for changed verdicts. */
+/** Difference of a later run and the expected cause: `{ contract: 'd' }`, `contract`. */
 const differenceRows: [name: string, laterRun: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],
   ['nothing, and a requirement is not exercised', { verdict: 'not exercised' }, 'target'],

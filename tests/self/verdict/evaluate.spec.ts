@@ -56,8 +56,8 @@ const foreignRows: [name: string, response: HttpResponse, because: RegExp][] = [
   ['HTTP 401 with a page', { ...html, status: 401 }, /HTTP 401: set or check API_HEADERS, TOKEN_URL/],
 ];
 
-/** Returns the parts of a response to replace, such as `{ status: 201 }`. @param body parsed body of the response */
-type ResponseEdit = (response: HttpResponse, body: object) => Partial<HttpResponse>;
+/** Returns the parts of a response to replace, such as `{ status: 201 }`. */
+type ResponseEdit = (response: HttpResponse, parsedBody: object) => Partial<HttpResponse>;
 
 const faultRows: [name: string, edit: ResponseEdit, violated: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],

@@ -19,7 +19,7 @@ type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 interface Row {
   alter?: Alter;
   env?: Environment;
-  /** YAML of entries to add to the ledger. */
+  /** YAML of entries to add to the ledger of known deviations. */
   ledger?: string;
   verdicts: Record<keyof typeof selections, Outcome>;
   /** Pattern for the output of the run of all tests. */
@@ -29,7 +29,7 @@ interface Row {
 const oneAddress = 'getFeeRules/code';
 const onePattern =
   /PASS of 1 selected requirement of \d+: no requirement is violated \(1 of 1 requirement exercised\)$/m;
-/** Answers of an earlier run to open questions. The mock sends other card types than `Plastic`, so that this answer has changed. */
+/** Outdated answer of an earlier run: the mock has other card types now. */
 const recordedAnswers = { 'card-types': 'Plastic' };
 
 const unjudgedPattern =
