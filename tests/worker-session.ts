@@ -44,7 +44,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests of the operation and judges the responses, once per run. */
+  /** Sends the requests of the operation and judges the responses, at most once per run. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -125,7 +125,7 @@ export class WorkerSession {
 
   /**
    * Judges the stored responses of one operation, or of all.
-   * @param operationId operation with all responses stored already, because its results are cached
+   * @param operationId operation whose responses are all stored already; its results are cached
    */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;
@@ -147,7 +147,7 @@ export class WorkerSession {
   }
 }
 
-/** Makes an uncaught error end this process with status 1, without its message. */
+/** Makes an uncaught error end this process with status 1, without printing its message. */
 export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
   if (process.hasUncaughtExceptionCaptureCallback()) return;

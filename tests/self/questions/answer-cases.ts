@@ -4,7 +4,7 @@ import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setContentType } from '../harness/edits.ts';
 
-/** Name and options of a mock whose behaviour changes answers to open questions. */
+/** Name and options of a mock whose behaviour changes answers to the contract's open questions. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
@@ -102,7 +102,7 @@ export const answerCases: AnswerCase[] = [
   ['another success', {}, replaceNotFound({ status: 201 })],
 ];
 
-/** Expected answers to the open questions for the default mock: `{ 'offset-unit': 'records' }`. */
+/** Default mock's answers to the contract's open questions: `{ 'offset-unit': 'records' }`. */
 export const defaultAnswers: Record<string, string> = readDefaultAnswers();
 
 function readDefaultAnswers(): Record<string, string> {

@@ -2,7 +2,7 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Number of leading characters by which encoded canaries are indexed. */
+/** Number of leading characters by which encoded canaries (invented secrets) are indexed. */
 const formStartLength = 8;
 
 const repeat = (count: number, create: () => string): string =>
@@ -47,7 +47,7 @@ export class Canaries {
     return this.add(label, create());
   }
 
-  /** Returns a text with the canary and with characters to escape, such as `<`. */
+  /** Returns a text with the canary of this label and characters to escape, such as `<`. */
   getTextToEncode(label: string): string {
     return `${this.getCode(label)} "é&<${this.getCode(label)}>/%`;
   }

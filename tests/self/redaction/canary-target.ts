@@ -23,7 +23,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Creates a success body for a request, even for an unknown identifier. */
+/** Creates a response body for HTTP 200, even for an unknown identifier. */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   if (!route) return undefined;

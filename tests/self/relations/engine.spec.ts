@@ -55,7 +55,7 @@ type ContradictionRow = [address: string, first: number, second: number];
 
 /**
  * Compares each response with earlier ones and collects contradictions.
- * @param isLater order of the requests in a recording
+ * @param isLater tells whether one recorded request was sent after another
  */
 function compareAll(
   responses: Response[],

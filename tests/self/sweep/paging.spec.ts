@@ -19,7 +19,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Paging behaviour and expected requests of six sweeps: `[{ offset: 'pages' }, 282]`. */
+/** Paging behaviour and expected number of requests of six sweeps: `[{ offset: 'pages' }, 282]`. */
 const pagings: [paging: Partial<ListOptions>, totalRequests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],

@@ -193,7 +193,7 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/** Fields of a sweep result and its summary: `100 91-100 failed` (of 100 records). */
+/** Fields of a sweep result and its summary (record count, failed ranges): `100 91-100 failed`. */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],
   [

@@ -50,7 +50,7 @@ const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, sec
 let createdCount = 0;
 
 /**
- * Creates a JSON line with a recorded exchange: an empty customers list.
+ * Creates a JSON line that records a response with an empty customers list.
  * @param changes fields to replace, such as `{ status: 404 }`
  */
 export function createExchangeLine(changes: object = {}): string {

@@ -199,7 +199,7 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Providers whose deviations the ledger of known deviations accepts (contract 2.3, 2.7). */
+/** Providers whose deviations are all known and accepted (contract 2.3, 2.7). */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,
