@@ -46,7 +46,8 @@ export class VariableReader {
     const defaultNumber = hasMockDefault ? mockDefault : Number(variable.default);
     const text = this.text(name);
     if (text === undefined) return defaultNumber;
-    const number = Number(text);
+    // `Number(' ')` is 0.
+    const number = text.trim() ? Number(text) : Number.NaN;
     if (number >= min && number <= (max ?? Number.MAX_SAFE_INTEGER)) return number;
     const bounds = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
     this.problems.push(`${name} must be a number ${bounds}`);

@@ -195,6 +195,8 @@ function createJournalHead(context: SweepContext): JournalHead {
 
 const journalModules = [
   'sweep.ts',
+  'sweep-list.ts',
+  'sweep-identifiers.ts',
   'summary.ts',
   'paging.ts',
   '../redact/observation.ts',

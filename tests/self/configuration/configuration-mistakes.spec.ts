@@ -31,6 +31,7 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['MAX_RPS', '0', /number of at least 0.01$/],
   ['MIN_COVERAGE', '-1', /number from 0 to 100$/],
   ['MIN_COVERAGE', '100.5', /number from 0 to 100$/],
+  ['MIN_COVERAGE', ' ', /number from 0 to 100$/],
   ['MAX_BODY_MB', '501', /number from 0.001 to 500$/],
   ['PROBES', secret, /^PROBES must be off, on, record, a number such as/],
   ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
