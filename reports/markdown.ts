@@ -119,7 +119,8 @@ function formatHead(run: Conformance): string[] {
   const boundText = formatSampleBound(run.requirements);
   const lines = [`## ${title}`, '', `**${markdownText(formatVerdictSentence(run))}**`, ''];
   lines.push(`${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`, '');
-  if (countNote) lines.push(`${markdownText(countNote)}. ${formatDuration(run)}.`, '');
+  const countText = countNote ? `${markdownText(countNote)}. ` : '';
+  lines.push(`${countText}${formatDuration(run)}.`, '');
   if (boundText) lines.push(markdownText(boundText), '');
   return lines;
 }

@@ -2,7 +2,6 @@ import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
-import { type LedgerEntry, selectEntries } from '../schemas/contract/ledger.ts';
 import { groupBy } from '../schemas/group-by.ts';
 import { omitUndefined } from '../schemas/json.ts';
 import type { Counts } from '../schemas/judge/judged.ts';
@@ -194,14 +193,12 @@ const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffi
   counts as Counts;
 
 async function mergeSweeps(contract: Contract, shards: Shards) {
-  const { target, startedAt } = shards[0].results.run;
-  const entries = selectEntries(contract.ledger, target, startedAt);
   // The name of the journal file, such as `listCustomers`, identifies a sweep in all shards.
   const shardsBySweep = groupBy(listSweptShards(shards), ({ result }) => result.journal);
   const sweeps: SweepResult[] = [];
   const observations: Observation[] = [];
   for (const shardsOfSweep of shardsBySweep.values()) {
-    const merged = await mergeSweep(contract, entries, shardsOfSweep);
+    const merged = await mergeSweep(contract, shardsOfSweep);
     // The merged sweep belongs to all shards, so it has no `shard`.
     const { shard: _, ...sweepOfAllShards } = merged.result;
     sweeps.push(sweepOfAllShards);
@@ -213,13 +210,13 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
 const listSweptShards = (shards: Shards): SweptShard[] =>
   shards.flatMap(({ results, folder }) => (results.sweeps ?? []).map((result) => ({ result, folder })));
 
-async function mergeSweep(contract: Contract, entries: LedgerEntry[], shards: [SweptShard, ...SweptShard[]]) {
+async function mergeSweep(contract: Contract, shards: [SweptShard, ...SweptShard[]]) {
   const { operation: operationId, list } = shards[0].result;
   const isListSweep = list !== undefined;
   const operation = contract.operations.find(({ id }) => id === operationId);
   const sweptList = operation && (await loadOperationRequests(operation)).sweptList;
   // Two shards that read pages of one list may have received the same record, so their records are compared.
-  if (isListSweep && sweptList) return mergeShardSweeps(entries, operation, sweptList, shards);
+  if (isListSweep && sweptList) return mergeShardSweeps(operation, sweptList, shards);
   // A sweep of a file of identifiers gives each line to one shard, so adding the counts is enough.
   return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }

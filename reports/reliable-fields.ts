@@ -25,10 +25,13 @@ interface JudgedRun {
   coverage: Pick<Coverage, 'seen'>;
   requirements: JudgedRequirement[];
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
+  traffic?: unknown;
 }
 
 /** Lists the optional fields that were never absent in a run. */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
+  // Recordings often have many responses about one record, so their number would promise too much.
+  if (run.traffic) return [];
   const nodes = contract.operations.flatMap(listNodes);
   const fields = nodes.flatMap((node) => computeReliability(node, run) ?? []);
   // With up to three samples, the upper bound is 1 (rule of three), which says nothing.

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { formatCount } from '../../schemas/counted.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
+import type { Finding } from '../../src/redact/observation.ts';
 import { sortLikelyCausesFirst } from '../../src/verdict/cause-order.ts';
 import { type FailureSummary, summarizeFailure } from '../../src/verdict/entry.ts';
 import { formatResponse } from '../../src/verdict/requests-made.ts';
@@ -213,14 +214,14 @@ function createAttentionFormatters(page: ContractPageData): LineFormatters<Html>
   const renderName = (name: string) => renderNameOrLink(page, name);
   const renderFailure = (failure: FailureSummary) => {
     const sinceTexts = describeSince(page, failure.address).map((since) => `${since}, `);
-    return html`<strong>${renderProse(failure.statement)}</strong> ${renderName(failure.address)}<br>${sinceTexts}${renderFailureEntry(failure)}${renderRepeatCommands(failure)}`;
+    return html`<strong>${renderProse(failure.statement)}</strong> ${renderName(failure.address)}<br>${sinceTexts}${renderFailureEntry(failure)}`;
   };
   return {
     maxAddresses: 10,
     // `formatText` and `formatBlocked` convert the backticks to HTML.
     formatCode: (text) => `\`${text}\``,
     formatText: (line) => renderProse(line, renderName),
-    formatViolation: renderFailure,
+    formatViolation: (failure) => html`${renderFailure(failure)}${renderRepeatCommands(failure.first)}`,
     formatDeviation: renderFailure,
     formatBlocked: (reasonWithAddresses, cause) =>
       html`${renderProse(reasonWithAddresses, renderName)}<br>${renderBlockedRequest(cause)}`,
@@ -240,8 +241,7 @@ function isClean({ verdict, requirements, observed }: Conformance): boolean {
   return verdict === 'pass' && allPass && !hasUnexpectedAnswer;
 }
 
-function renderRepeatCommands({ verdict, first: finding }: FailureSummary): Html[] {
-  if (verdict !== 'violation') return [];
+function renderRepeatCommands(finding: Finding): Html[] {
   const commands: Html[] = [];
   if (finding.repeat) commands.push(renderCommand(finding.repeat));
   // `against` is the second of two responses that contradict each other.
@@ -348,11 +348,12 @@ function renderExchange({ request, response }: OperationExchange): string {
 function renderRequests({ run }: ContractPageData, id: string): Html | undefined {
   const requests = run.requestsMade.filter(({ operation }) => operation === id);
   if (requests.length === 0) return undefined;
+  const requestCount = requests.reduce((sum, { requests: similarRequests = 1 }) => sum + similarRequests, 0);
   const { wholeMs: responseTime } = run.durations.find(({ operation }) => operation === id) ?? {};
   const durationText = responseTime
     ? `, response time ${responseTime.median} ms (median), at most ${responseTime.slowest} ms`
     : '';
-  return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${requests.length}${durationText}</span></summary>
+  return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${formatNumber(requestCount)}${durationText}</span></summary>
     <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;
 }
 

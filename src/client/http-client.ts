@@ -345,7 +345,7 @@ function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefin
 
 function parseRetryAfter(header: string): number {
   if (/^\d+$/.test(header)) return Number(header) * 1000;
-  // `Date.parse` reads `1.5` as a day in 2001. An HTTP date begins with its weekday.
-  const beginsWithWeekday = /^[A-Z][a-z]+,? /.test(header);
-  return beginsWithWeekday ? Math.max(0, Date.parse(header) - Date.now()) : NaN;
+  // `Date.parse` reads `1.5` as a day in 2001, and a date without GMT as local time.
+  const isHttpDate = /^[A-Z][a-z]+, .* GMT$/.test(header);
+  return isHttpDate ? Math.max(0, Date.parse(header) - Date.now()) : NaN;
 }

@@ -142,7 +142,7 @@ async function requestConsecutivePages(
   limit: number,
   shownCount: number,
 ): Promise<Page[]> {
-  const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
+  const pages = new Set(await Promise.all(offsets.map((offset) => requestPage(limit, offset))));
   // Sends nothing: both requests were sent before, so `requestPage` returns the stored responses.
   const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
   const pageLength = firstPage.content.identities.length;
@@ -159,11 +159,12 @@ async function requestConsecutivePages(
     const isBeforeEnd = async () =>
       recordIndex < shownCount || (unit === 'records' && (await hasRecordAt(requestPage, limit, offset)));
     const isFaultOfTarget = unit !== undefined && page.failed && (await isBeforeEnd());
-    if (!isFaultOfTarget) pages.push(page);
+    if (isFaultOfTarget) pages.delete(page);
+    else pages.add(page);
     const isEmpty = page.content.identities.length === 0;
     if (isEmpty) break;
   }
-  return pages;
+  return [...pages];
 }
 
 async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {

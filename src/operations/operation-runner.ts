@@ -80,7 +80,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Returns whether an earlier response contained the record that a request looks up. */
+  /** Returns whether an earlier response is about the record that a request looks up. */
   #isOfShownRecord(parameters: Record<string, string>, observation: Observation): boolean {
     const { operation } = this;
     return (

@@ -146,7 +146,7 @@ export class Session {
       if (isOfOtherOperation) otherRepetitions.push(withdrawRepetition(runner, response.source));
       return response;
     };
-    const { target, entries } = this.#context;
+    const { target } = this.#context;
     const { concluded, newAmbiguousKeys } = await concludeContradictions(this.#relations, repeat, {
       isMock: target.isMock,
       operation,
@@ -155,7 +155,7 @@ export class Session {
     for (const key of newAmbiguousKeys) this.#ambiguousKeys.add(key);
     // Only a settled contradiction, whose latest responses agree, has no observation.
     const contradictions = concluded
-      .map((contradiction) => createContradictionObservation(contradiction, entries))
+      .map(createContradictionObservation)
       .filter((observation) => observation !== undefined);
     return { contradictions, otherRepetitions, ambiguousKeys: newAmbiguousKeys };
   }

@@ -1,5 +1,4 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
-import { findToleratingEntry, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
@@ -8,7 +7,6 @@ import { rejectEveryWord } from '../redact/disclosure.ts';
 import {
   createEmptyJudgement,
   type DescribedRequest,
-  describeLedgerEntry,
   type Finding,
   type Observation,
 } from '../redact/observation.ts';
@@ -25,7 +23,6 @@ type ObservedSource = { observation: RequestAndStatus };
 /** Creates the observation of a contradiction, with a finding or a count in `undecided`. */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
-  entries: LedgerEntry[],
 ): Observation | undefined {
   const { contradiction, conclusion } = concluded;
   if (conclusion === 'settled') return undefined;
@@ -40,7 +37,7 @@ export function createContradictionObservation(
   return {
     ...observation,
     exercised: isCountedAlready ? {} : ruleCounts,
-    ...countFindings([createRelationFinding(concluded, entries)]),
+    ...countFindings([createRelationFinding(concluded)]),
   };
 }
 
@@ -64,14 +61,12 @@ function chooseSubject({ rule, earlier, later }: Contradiction<ObservedSource>):
   return { subject: later, counterpart: earlier };
 }
 
-function createRelationFinding(
-  { contradiction, requests }: ConcludedContradiction<ObservedSource>,
-  entries: LedgerEntry[],
-): Finding {
+// Always a violation: two responses differ, so there is no single value that an entry of the ledger could tolerate.
+function createRelationFinding({ contradiction, requests }: ConcludedContradiction<ObservedSource>): Finding {
   const { rule } = contradiction;
   const { subject, counterpart } = chooseSubject(contradiction);
   const description = describeDifference(rule.check, subject.source.observation.status);
-  const finding: Finding = {
+  return {
     kind: 'violation',
     requirement: rule.address,
     operation: rule.operation.id,
@@ -81,10 +76,6 @@ function createRelationFinding(
     against: { ...locateDifference(contradiction, counterpart), actual: description.counterpart },
     sent: requests.map(({ observation }) => observation.requestText),
   };
-  // Two responses differ, so no single value is wrong: `value` is undefined. Only a ledger entry that accepts any value tolerates this.
-  const ledgerEntry = findToleratingEntry({ ...finding, value: undefined }, entries);
-  if (!ledgerEntry) return finding;
-  return { ...finding, kind: 'deviation', ...describeLedgerEntry(ledgerEntry) };
 }
 
 function locateDifference(

@@ -96,12 +96,12 @@ function createComparableResponse(
   return { ...comparable, kind: 'other', body: undefined };
 }
 
-function addContradiction({ totals, entries }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
+function addContradiction({ totals }: TrafficRun, contradiction: Contradiction<ExchangeSummary>) {
   const { earlier, later, isProven } = contradiction;
   // Without proof, the record may have changed between the two responses. A recorded request cannot be sent again to find out.
   const conclusion = isProven ? 'broken' : { undecided: undecidedReasons.notRecordedAgain };
   // Lists a response once if both records come from it.
   const requests = [...new Set([earlier.source, later.source])];
-  const observation = createContradictionObservation({ contradiction, conclusion, requests }, entries);
+  const observation = createContradictionObservation({ contradiction, conclusion, requests });
   if (observation) totals.add(observation);
 }

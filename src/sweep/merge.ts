@@ -1,5 +1,4 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../operations/operation-file.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ConcludedContradiction } from '../relations/confirm.ts';
@@ -32,11 +31,9 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 
 /**
  * Merges the results of shards that swept one list, and reports contradictions between shards.
- * @param entries known deviations of the ledger
  * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(
-  entries: LedgerEntry[],
   operation: Operation,
   list: SweptList,
   shards: SweptShard[],
@@ -50,7 +47,7 @@ export async function mergeShardSweeps(
     duplicateCount += relations.replay(operation, records, sweptPage).duplicates;
   }
   const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
-  const { brokenRecords, observations } = summarizeContradictions(concludedContradictions, entries);
+  const { brokenRecords, observations } = summarizeContradictions(concludedContradictions);
   // If two shards received the same record, both counted it as judged. Now it counts once as judged, and once as duplicate.
   const duplicatesAcrossShards = duplicateCount - result.duplicates;
   addSweptCounts(result, {

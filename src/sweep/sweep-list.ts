@@ -101,7 +101,7 @@ export class ListSweep extends Sweep implements ListSource {
       return this.#setPlan(plan);
     } finally {
       // Reports the violations on the requested pages, even if planning fails. All shards request the same pages to plan their sweep,
-      // so only the first shard reports them. The number -1 marks the journal line with the plan.
+      // so only the first shard reports them. The number -1 marks no page as done.
       const observations = belongsToShard(context.target.shard, 0) ? brokenPages : [];
       this.add({ number: -1, ...(plan ? { plan } : {}), observations });
     }
@@ -166,7 +166,7 @@ export class ListSweep extends Sweep implements ListSource {
     page: ReceivedPage,
     missing: MissingRecords,
   ): ReturnType<typeof listRangesOfPage> {
-    // Reports violations now, because they may have vanished at the final attempt. The number -1 marks no page as done.
+    // Reports violations now, because they may have vanished at the final attempt.
     if (isBrokenPage(page)) this.add({ number: -1, observations: [page.observation] });
     return listRangesOfPage(request, missing);
   }
@@ -247,7 +247,7 @@ export class ListSweep extends Sweep implements ListSource {
       this.#createComparable(page, await requestPage(this, page.request));
     const { isMock } = context.target;
     const { concluded } = await concludeContradictions(this.#relations, repeat, { isMock });
-    const { brokenRecords, observations } = summarizeContradictions(concluded, context.entries);
+    const { brokenRecords, observations } = summarizeContradictions(concluded);
     // The journal does not hold these results, so that a resumed sweep requests the pages again.
     addSweptCounts(this.result, { brokenRecords });
     for (const observation of observations) context.totals.add(observation);

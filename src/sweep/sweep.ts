@@ -85,8 +85,7 @@ export class Sweep {
     const lineWithRequests = { ...line, requests };
     // Undefined while `open` reads the lines of an earlier run, which need not be written again.
     this.#appendToJournal?.(lineWithRequests);
-    const isPlan = line.number < 0;
-    if (!isPlan) this.done.add(line.number);
+    if (line.number >= 0) this.done.add(line.number);
     addSweptCounts(this.result, lineWithRequests);
     for (const observation of line.observations) this.context.totals.add(observation);
   }

@@ -1,5 +1,4 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../operations/operation-file.ts';
 import { describeRequest } from '../operations/request.ts';
 import type { DescribedRequest, Observation } from '../redact/observation.ts';
@@ -39,7 +38,6 @@ export const createSweptPage = (
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],
-  entries: LedgerEntry[],
 ): Pick<SweptCounts, 'brokenRecords'> & { observations: Observation[] } {
   const brokenRecords: SweptCounts['brokenRecords'] = {};
   for (const { contradiction, conclusion } of concluded) {
@@ -50,7 +48,7 @@ export function summarizeContradictions(
     addBroken(brokenRecords, rule.address, { records: 1, first: [recordNumber], pages: 1 });
   }
   const observations = concluded.flatMap(
-    (concludedContradiction) => createContradictionObservation(concludedContradiction, entries) ?? [],
+    (concludedContradiction) => createContradictionObservation(concludedContradiction) ?? [],
   );
   return { brokenRecords, observations };
 }

@@ -31,6 +31,8 @@ const believed: [name: string, alter: Alter, requests: number, response: object,
   ['429 with a wait of an hour', answering(429, '3600'), 1, { status: 429 }],
   ['429 with a date far ahead', answering(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1, { status: 429 }],
   ['429 with nonsense', answering(429, 'soon'), 1, { status: 429 }],
+  // `Date.parse` reads this as a day in 2001.
+  ['429 with another word', answering(429, 'Wait 5'), 1, { status: 429 }],
   // RFC 9110 (section 10.2.3) allows no fraction, and `Date.parse` reads one as a past day.
   ['429 with a fraction of seconds', answering(429, '1.5'), 1, { status: 429 }],
   ['502 with Retry-After', answering(502, '0'), 1, { status: 502 }],

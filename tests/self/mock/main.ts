@@ -92,11 +92,17 @@ function describeFault({ name, planted }: SelectedFault, customerCount: number):
 
 function printInstructions(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
   const customerCount = commandLine.customers ?? customers.length;
+  const { CUSTOMER_IDS = [] } = knownIdentifiers;
+  const identifiers = Object.entries({
+    ...knownIdentifiers,
+    CUSTOMER_IDS: CUSTOMER_IDS.slice(0, customerCount),
+  });
   print([
-    `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
+    `# The mock listens at ${mock.url} (Ctrl+C stops it).`,
     ...faults.map((fault) => `# ${describeFault(fault, customerCount)}`),
+    '# To point the suite at it:',
     `export BASE_URL=${mock.url}`,
-    ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join(',')}`),
+    ...identifiers.map(([variable, ids]) => `export ${variable}=${ids.join(',')}`),
   ]);
 }
 

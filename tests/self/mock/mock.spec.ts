@@ -50,9 +50,10 @@ test('a started mock prints how to point a run at it, answers as requested, and 
   const { stdout } = await runScript('mock', ['--customers', '1000', '--max-limit', '2', ...faults]);
   const [, url = ''] = /export BASE_URL=(.*)/.exec(stdout) ?? [];
   expect(stdout.split('\n')).toEqual([
-    `# The mock listens at ${url} (Ctrl+C stops it). To point the suite at it:`,
+    `# The mock listens at ${url} (Ctrl+C stops it).`,
     '# customer: phone is null: 142 of 1,000 customers',
     '# getCard: HTTP 201: each answer it is about',
+    '# To point the suite at it:',
     `export BASE_URL=${url}`,
     ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),
     '',
@@ -66,4 +67,11 @@ test('a started mock prints how to point a run at it, answers as requested, and 
   expect(data.customers).toEqual([expect.objectContaining({ phone: null }), expect.anything()]);
   process.emit('SIGTERM');
   await expect(fetch(url)).rejects.toThrow();
+});
+
+test('a started mock names only customers that it has', async () => {
+  const { stdout } = await runScript('mock', ['--customers', '1']);
+  process.emit('SIGTERM');
+  const [firstCustomer = ''] = knownIdentifiers.CUSTOMER_IDS ?? [];
+  expect(stdout.split('\n')).toContain(`export CUSTOMER_IDS=${firstCustomer}`);
 });

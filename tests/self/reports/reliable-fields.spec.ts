@@ -22,7 +22,8 @@ const rows = [
   { seen: [900, 0], requirement: { requests: 8, swept: sweepShare }, bound: 3 / 300 },
   // The sweep has a greater bound of its own.
   { seen: [900, 0], requirement: { requests: 8, swept: { ...sweepShare, upperBound: 0.2 } }, bound: 0.2 },
-  // Not listed: once absent, never present, or only three responses.
+  // Not listed: recorded, once absent, never present, or only three responses.
+  { seen: [10, 0], requirement: { requests: 8 }, traffic: {}, bound: undefined },
   { seen: [10, 1], requirement: { requests: 8 }, bound: undefined },
   { seen: [0, 9], requirement: { requests: 8 }, bound: undefined },
   { seen: [10, 0], requirement: { requests: 3 }, bound: undefined },
