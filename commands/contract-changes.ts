@@ -105,12 +105,13 @@ interface ComparedVerdicts {
 
 /**
  * Compares the verdicts of two contract versions on recordings such as `session.har`.
- * @throws an `Error` if neither version can judge a recorded response
+ * @param settings settings for judging, such as the profile
+ * @throws an `Error` if neither version can judge any recorded response
  */
 export async function compareVerdicts(
   [earlierContract, laterContract]: readonly [Contract, Contract],
   sources: string[],
-  settings: Target,
+  settings: Omit<Target, 'traffic'>,
 ): Promise<ComparedVerdicts> {
   const target = { ...settings, traffic: sources };
   const earlierJudgement = await judgeTraffic(earlierContract, target);
@@ -159,7 +160,10 @@ function listChangedVerdicts(
   return changedVerdicts;
 }
 
-/** Lists the differences between two OpenAPI documents, such as "major: modified `#/paths/…/parameters/0 · name`". */
+/**
+ * Lists the differences between two OpenAPI documents, such as "major: modified `#/paths/…/parameters/0 · name`". If
+ * `redocly diff` fails, returns only an explanation.
+ */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));

@@ -41,7 +41,10 @@ const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/** Checks the configuration, the contract and, with at most one request, the target. */
+/**
+ * Checks the configuration, the contract and the target. Sends at most one GET request to the target, apart from retries, and
+ * none if the configuration or the contract has an error.
+ */
 export async function examine(
   configuration: Configuration,
   contractOrError: Contract | Error,
@@ -191,7 +194,7 @@ function checkOutcome(
   return [...responseChecks, ...clockChecks];
 }
 
-/** Formats `GET https://host/path` for `GET /path?limit=1`. */
+/** Formats `GET https://host/path` for `GET /path?limit=1`; in CI `GET /path`, without the host. */
 function formatRequestLine(
   baseUrl: string,
   maskSecrets: (text: string) => string,
@@ -296,7 +299,10 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
 /** Clock difference that servers usually tolerate when they check a signed time. */
 const tolerableSkewMs = 60_000;
 
-/** Checks that this machine's clock is within a minute of a response's `Date` header (RFC 9110, 6.6.1). */
+/**
+ * Returns a `wrong` check if this machine's clock differs by more than a minute from a response's `Date` (RFC 9110, 6.6.1)
+ * plus its `Age`, the seconds in a cache. Otherwise, or without a valid `Date`, returns `[]`.
+ */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).
   const targetMs = Date.parse(date) + Number(age) * 1000;

@@ -23,11 +23,14 @@ const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Requirements, values and violations that their responses show, such as `broken: getCard/code`. */
+  /** Requirements, documented field values and violations in the responses for `identifiers`, such as `broken: getCard/code`. */
   coverage: Set<string>;
 }
 
-/** Prints identifiers of recorded lookups as variables: `CARD_IDS=card-1,card-2`. */
+/**
+ * Prints identifiers of recorded lookups as variables: `CARD_IDS=card-1,card-2`. Omits an identifier whose responses show no
+ * further requirement, value or violation.
+ */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();

@@ -20,7 +20,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep may have found the violation. */
+  /** True if a sweep, which judges many records or the whole list, may have found the violation; undefined otherwise. */
   swept: true | undefined;
 }
 
@@ -37,7 +37,8 @@ interface Ledger {
 
 /**
  * Adds ledger entries that tolerate the violations of one requirement, and returns the new text.
- * @throws an `Error` if the run is unsuitable, or there is no entry to add
+ * @throws an `Error` if the run was partial, used another contract version, or applied no ledger
+ * @throws an `Error` if the requirement is unknown or not violated, no entry can tolerate a violation, or all entries exist
  */
 export function addEntries(
   ledger: Ledger,
@@ -139,7 +140,8 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
- * Removes the stale entries, with the comments right above them, from the text of a ledger.
+ * Removes the stale entries, with the comments right above them, from the text of a ledger. A comment that begins the file
+ * stays.
  * @throws an `Error` if a stale entry is no longer at its line, or shares a line with an entry that stays
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {

@@ -9,7 +9,10 @@ export interface Choices {
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. */
   defaultSource: 'all' | 'User' | 'Store';
-  /** Form of error responses, such as HTTP 200 with `"code": 404` for `http-200`. */
+  /**
+   * Form of error responses: `status` is JSON with the HTTP status of the error, `http-200` is HTTP 200 with `"code": 404`,
+   * `html` a web page, and `http-500` HTTP 500 for every error; `silence` delays the response by an hour.
+   */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   repeatedParameter: 'first' | 'last';
   zeroLimit: 'empty' | 'rejected';

@@ -171,7 +171,7 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers that a run against the mock looks up, keyed by environment variable: `{ CARD_IDS: ['7c0f…'] }`. */
+/** Identifiers that a run against the mock looks up by default, keyed by environment variable: `{ CARD_IDS: ['7c0f…'] }`. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),

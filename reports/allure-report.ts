@@ -8,7 +8,7 @@ import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
  * Renders any Allure results of a run as one file, `allure-report/index.html`.
- * @param startedAt start of the run (ISO 8601)
+ * @param startedAt start of the run (ISO 8601); before rendering, only earlier runs stay in `allure-history.jsonl`
  * @throws an `Error` if Allure fails
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
