@@ -64,7 +64,7 @@ export class TrafficCounts {
     const unlistedCount = this.#brokenCount - maxListedParts;
     if (unlistedCount > 0) broken.push(`and ${unlistedCount} more broken places`);
     const isEmpty = this.#traffic.exchanges === 0 && this.#brokenCount === 0;
-    if (isEmpty) broken.push('TRAFFIC holds no recorded exchange: name a recording');
+    if (isEmpty) broken.push('the recorded traffic holds no exchange: name another file');
     return { ...this.#traffic, broken };
   }
 }

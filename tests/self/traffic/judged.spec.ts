@@ -72,7 +72,7 @@ test('only exchanges below BASE_URL count, if it is set', async () => {
 test('a recording without exchanges is reported', async () => {
   for (const text of ['', '\n\n', '{"log":{"entries":[]}}'])
     expect((await judgeSources(['-'], { text })).traffic.broken).toEqual([
-      'TRAFFIC holds no recorded exchange: name a recording',
+      'the recorded traffic holds no exchange: name another file',
     ]);
 });
 
