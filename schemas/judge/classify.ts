@@ -47,7 +47,8 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response cannot be judged: "the proxy rejected the request with HTTP 407: …".
+ * Explains why a response of kind `rate limit`, `overload` or `proxy` cannot be judged: "the proxy rejected the request with …".
+ * Returns undefined for any other kind.
  * @param statusText status in words, such as `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
@@ -126,12 +127,15 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts of a documented success that a body has (contract 2.1). */
+/** Parts that a body has of a documented success such as `{ code: 200, data: { card: { id: '…' } } }` (contract 2.1). */
 interface EnvelopeFacts {
   receivedCode: unknown;
   hasSuccessCode: boolean;
+  /** True if `data` is an object or array. */
   hasPayload: boolean;
+  /** True if `data` has a required field, such as `card`. */
   hasRequiredField: boolean;
+  /** True if the body seems to contain a record, in `data` or outside of it. */
   hasRecord: boolean;
 }
 

@@ -10,7 +10,10 @@ const endOfFile = 17;
 const unexpectedEndOfString = 2;
 const unexpectedEndOfNumber = 3;
 
-/** Describes a body that is not JSON, without quoting it: "JSON that ends within a string at byte 87". */
+/**
+ * Describes a body whose `problem` is `empty`, `not UTF-8` or `not JSON`, without quoting the body: "JSON that ends within a string
+ * at byte 87".
+ */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
   { problem }: UnreadableBody,
@@ -52,19 +55,22 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Position at which a text stops being JSON. Offsets count UTF-16 code units, from 0. */
+/** Point up to which each token of a text is valid JSON. Offsets count UTF-16 code units, from 0. */
 interface JsonEnd {
   /** Number of unclosed objects and arrays: 2 for `{"a":[`. */
   depth: number;
   /** Offset after the last valid token: 5 for `{"a":NaN}`. */
   validEnd: number;
-  /** Offset of the first invalid or surplus token, if any: 3 for `{} {}`. */
+  /** Offset of the first invalid, incomplete or surplus token, if any: 3 for `{} {}`. */
   invalidStart?: number;
   /** Kind of the token, if any, within which the text ends: `a string` for `{"a":"b`. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
-/** Finds the position at which a text stops being JSON: before `NaN` in `{"a":NaN}`. */
+/**
+ * Finds the first token of a text that is invalid, such as `NaN` in `{"a":NaN}`, or surplus, such as the second `{` in `{} {}`.
+ * Does not check the order of tokens within an object or array: in `[1,]` each token counts as valid.
+ */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
   const scanner = createScanner(text, ignoreWhiteSpace);

@@ -12,7 +12,7 @@ export const createEmptyResult = () => ({
 
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** Index of the list element with the latest violation: `3` for `/data/customers/3/uuid`. */
+  /** Index of the list element with the latest violation, or '' outside of lists; undefined before the first violation. */
   lastElement: string | undefined;
 }
 

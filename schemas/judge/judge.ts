@@ -145,7 +145,7 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   return judgeKeysAndNumbers(context, document);
 }
 
-/** Adds a violation if HTTP 200 has an error in the body, such as `{ code: 404 }`. @returns whether one was added */
+/** Adds a violation of `code` if HTTP 200 has an error with a `code`, such as `{ code: 404 }`. @returns whether one was added */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   const { kind: responseKind, body } = findings.result;
   const codePointer = operation.envelope.code?.pointer;

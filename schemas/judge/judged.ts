@@ -23,7 +23,10 @@ export interface RecordedParts {
 
 /** Violation of a requirement, with received values that must be redacted before they are written. */
 export interface Violation extends ViolationDetails {
-  /** Violating part: `http`, `request`, or a JSON Pointer into the body such as `/data/card/id`. */
+  /**
+   * Violating part: `http` (status, media type or text of the body), `request` (an invalid request that was not rejected), or a
+   * JSON Pointer into the body such as `/data/card/id`.
+   */
   pointer: string;
   /** JSON Pointer to the probable replacement of a missing field: `/data/customer/dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
@@ -38,6 +41,7 @@ export interface BrokenRequirement {
   violationCount: number;
   /** Number of list elements, such as customers, with a violation; 1 outside of lists. */
   elementCount: number;
+  /** First violations, at most `maxListedViolations` (20). */
   listedViolations: Violation[];
 }
 
@@ -48,7 +52,10 @@ export interface JudgedResponse extends ClassifiedResponse {
   broken: BrokenRequirement[];
   /** Number of times that each requirement was judged. */
   exercised: Counts;
-  /** Number of occurrences of documented values: `{ '…/physical_status = Active': 2, '…/name absent': 1 }`. */
+  /**
+   * Number of occurrences of each documented value, and of the presence and absence of each optional field:
+   * `{ '…/physical_status = Active': 2, '…/name absent': 1 }`.
+   */
   documentedValueCounts: Counts;
   /** Undeclared fields, which fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];

@@ -10,10 +10,11 @@ import type { JsonPointer } from '../json.ts';
 export interface NodeChecks {
   node: Node;
   requirements: RequirementAddress[];
+  /** Keys of `documentedValueCounts` for the documented values of the node, and for its presence if it is an optional field. */
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   items: NodeChecks | undefined;
-  /** Validator of a body or list element without its lists; undefined for a field. */
+  /** Validator of a body or list element with its fields, but without the elements of lists in it; undefined for a field. */
   validate: ValidateFunction | undefined;
 }
 

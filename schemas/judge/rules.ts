@@ -123,7 +123,7 @@ function judgePresence(
   }
 }
 
-/** Judges that a field equals a request parameter: the `id` of a card the requested `id`. */
+/** Judges that a field equals a request parameter: that the `id` of a card is the requested `id`. */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,

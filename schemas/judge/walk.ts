@@ -83,7 +83,10 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
   if (state !== undefined) findings.countState(state);
 }
 
-/** Adds a violation for each field under a name in `x-observed-names`: `p_user_id` in place of `user_id`. */
+/**
+ * Adds a violation for each field under a name in `x-observed-names`: `p_user_id` in place of `user_id`.
+ * @param undeclaredNames names in `object` that are not in `fields`
+ */
 function addRenamedFields(
   { findings }: JudgeContext,
   { fields }: NodeChecks,

@@ -92,7 +92,7 @@ export function describeWriteFailure(error: unknown): string {
 export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Explains why a folder is not writable, such as `permission denied`; undefined if it is. */
+/** Explains why a folder cannot be written or created, such as `permission denied`; undefined if it can. */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

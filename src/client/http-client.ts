@@ -38,7 +38,7 @@ export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
 
-  /** @param countsOverload true to count a status such as HTTP 503 as a missing response; default: false */
+  /** @param countsOverload true to count the statuses of `isOverload`, such as HTTP 503, as a missing response; default: false */
   constructor({ countsOverload = false } = {}) {
     this.#countsOverload = countsOverload;
   }
@@ -71,7 +71,10 @@ export class CircuitBreaker {
 
 const maxUnauthorized = 3;
 
-/** Stops requests if the first three responses are HTTP 401, so that no account gets locked. */
+/**
+ * Stops requests after three responses with HTTP 401, so that no account gets locked. Never stops them if another response, such
+ * as HTTP 200, shows that the credentials are accepted.
+ */
 class LockoutGuard {
   #unauthorizedCount = 0;
   #areCredentialsAccepted = false;
@@ -108,7 +111,7 @@ export interface HttpClient {
   countEarlierStatus(status: number): void;
   /** Returns the number of retries so far by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`; 0 if slowing down did not help. */
+  /** Returns the request rate as a share of `maxRps`; 0 if slower rates did not help, so that `maxRps` applies again. */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -269,7 +272,8 @@ async function sendWithoutWait(
 }
 
 /**
- * Builds the headers of a request, without credentials if `anonymous`.
+ * Builds the headers of a request, without credentials if `anonymous`. `wasUnauthorized`, which is true after HTTP 401, tells an
+ * `AUTH_MODULE` to renew its credentials.
  * @param requestId trace id and span id, joined by `-`; undefined for no trace headers
  * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
  */
