@@ -8,7 +8,8 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Watches memory every 20 ms, and calls `onExcess` if buffers take too much.
+ * Measures the memory of all buffers every 20 ms. Calls `onExcess` at each measurement that exceeds the lowest one by more than
+ * `maxConcurrency` bodies of permitted size can need.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that stops the checks
  */

@@ -7,7 +7,7 @@ const slowestRps = 0.5;
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
-  /** Request rate as a share of `maxRps`; 0 if `slowDown` gave up and restored `maxRps`. */
+  /** Request rate as a share of `maxRps`, such as 0.5; 0 if slower rates did not help, so that `maxRps` applies again. */
   share = 1;
   #lastTurn: Promise<number> = Promise.resolve(1);
 
@@ -47,7 +47,8 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429 (RFC 6585 section 4). Instead of a rate below `slowestRps`, restores `maxRps`.
+   * Halves the rate after HTTP 429 (RFC 6585 section 4). If half the rate is below `slowestRps`, restores `maxRps` for good.
+   * Does nothing if `maxRps` is infinite, or if the rate has changed since the request was sent.
    * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {

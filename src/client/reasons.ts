@@ -75,7 +75,7 @@ const failurePatterns: [RegExp, FailureReason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Infers from an error why a request failed: `refused` for the code `ECONNREFUSED`. */
+/** Infers from an error why a request failed: `refused` for the code `ECONNREFUSED`, `unknown` if no pattern matches. */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -98,7 +98,11 @@ const unreadReasons: FailureReason[] = [
   'undecodable',
 ];
 
-/** Creates the outcome of a failed request, with a reason such as "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)". */
+/**
+ * Creates the outcome of a failed request, with a reason such as "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)".
+ * @param error a `TransportError`; for any other error, the reason is unknown
+ * @param proxy URL of the proxy, if any; turns `refused`, `unresolved` and `unreachable` into `proxy unreachable`
+ */
 export function createBlocked(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,

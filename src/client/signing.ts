@@ -37,7 +37,8 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE` and returns a function that signs requests with it.
+ * Loads an `AUTH_MODULE` and returns a function that signs requests with it. The module must not change `accept`, the trace headers
+ * or, if `token` is set, `authorization`.
  * @throws {CredentialsError} if the module cannot be loaded; the returned function throws it if signing fails
  */
 export async function loadSigner(
@@ -129,7 +130,8 @@ const buildRequestToSign = (
 
 /**
  * Checks the headers that an `AUTH_MODULE` returned, and keys them by name in lower case.
- * @param clientHeaders names of headers that the module must not change
+ * @param requestHeaders headers before signing, keyed by name in lower case
+ * @param clientHeaders names of the headers that the module may return only with the value in `requestHeaders`
  * @throws {CredentialsError} if `returned` is no object of headers, or a header is invalid or forbidden
  */
 function validateHeaders(
@@ -144,7 +146,6 @@ function validateHeaders(
   const areValid = headers.every(([name, value]) => isValidHeader(name, value));
   if (!areValid) throw createModuleError(file, 'returned a header that HTTP does not allow');
   const reservedNames = listReservedHeaders(headers.map(([name]) => name));
-  // The module may return a header of the client, such as `accept`, only unchanged.
   const changedNames = headers
     .filter(([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name])
     .map(([name]) => name);
@@ -171,7 +172,7 @@ const shortClassName = /^[A-Za-z]{1,40}$/;
 
 /**
  * Describes an error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
- * @param file path of the `AUTH_MODULE`
+ * @param file path of the `AUTH_MODULE`; for a line of any other file, the text names that file: "at /a/b.mjs:7"
  */
 export function describeThrown(error: unknown, file = ''): string {
   if (!(error instanceof Error)) return `it threw ${typeof error}`;
@@ -217,12 +218,12 @@ const framingHeaders =
 /** Names of request headers that can change the response, such as `range`. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
-/** Names of headers that neither `AUTH_MODULE` nor `API_HEADERS` may set. */
+/** Names of headers that neither `AUTH_MODULE` nor `API_HEADERS` may set. `proxy-*` stands for each name that begins with `proxy-`. */
 // `__proto__` is included, because the assignment `headers['__proto__'] = value` adds no header to an object.
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**
- * Lists the headers that neither `AUTH_MODULE` nor `API_HEADERS` may set: `['host']` for `['accept', 'host']`.
+ * Lists the headers that neither `AUTH_MODULE` nor `API_HEADERS` may set: `['host', 'proxy-*']` for `['accept', 'host', 'proxy-a']`.
  * @param names names in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {

@@ -20,7 +20,7 @@ export interface Limits {
 export interface Target extends Limits {
   name: string;
   isMock: boolean;
-  /** Base URL of the target, without a trailing slash. */
+  /** Base URL of the target, without a trailing slash. Undefined for the embedded mock, and for `traffic` without `BASE_URL`. */
   baseUrl: string | undefined;
   /** Files of recorded traffic: paths, patterns, or `-` for standard input. */
   traffic: string[] | undefined;
@@ -33,10 +33,9 @@ export interface Target extends Limits {
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
-  /** Maximum number of requests per second; infinite by default for the embedded mock. */
+  /** Maximum number of requests per second; by default 10, or `Infinity` for the embedded mock. */
   maxRps: number;
-  /** Conditions besides violations under which a run does not pass, such as `drift`. */
-  // `-unjudged` removes `unjudged` from the defaults.
+  /** Conditions besides violations under which a run does not pass, such as `drift`. `-unjudged` only turns the default `unjudged` off. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that a run must judge. */
   minCoverage: number;
@@ -46,7 +45,7 @@ export interface Target extends Limits {
   /** Seed of the random requests; by default, each run draws its own. */
   fuzzSeed: number | undefined;
   recordsAnswers: boolean;
-  /** Absolute path of the file that stores the target's answers to open questions. */
+  /** Absolute path of the file that stores the target's answers to the open questions of the contract. */
   answersFile: string;
   /** Second ledger of known deviations (`LEDGER_FILE`). Reports show `name` instead of `file`. */
   extraLedger: { file: string; name: string } | undefined;
@@ -60,7 +59,7 @@ export interface Target extends Limits {
   sweepOffset: 'records' | 'pages' | undefined;
   /** True to continue an interrupted sweep of an earlier run. */
   resume: boolean;
-  /** Names of variables such as `CARD_IDS` whose values need no percent-encoding in a shell command. */
+  /** Names of variables such as `CARD_IDS` whose identifiers need no percent-encoding: curl commands in reports use them as they are. */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by variable: `{ CARD_IDS: '/data/cards.txt' }`. */
   identifierFiles: Readonly<Record<string, string>>;
