@@ -24,12 +24,12 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 export interface ExtraLedger {
   /** Absolute path. */
   file: string;
-  /** Path for reports and error messages, such as `conformance/ledger.yaml`. */
+  /** Path for messages, relative to the folder in which npm was called: `conformance/ledger.yaml`; outside it, the file name. */
   name: string;
 }
 
 /**
- * Loads the contract from `spec/`, and appends the entries of `extraLedger` to its ledger.
+ * Loads the contract from `spec/`, and appends the entries of `extraLedger`, if its file exists, to the ledger of the contract.
  * @throws {ContractError} at the first mistake
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
@@ -64,7 +64,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
   return hash.digest('hex');
 }
 
-/** Lists the code and `package.json` files whose change invalidates the cached contract. */
+/** Lists the files whose change invalidates the cached contract: code as `URL`, `package.json` of packages as absolute path. */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>

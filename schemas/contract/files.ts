@@ -15,9 +15,9 @@ export interface SpecFile {
   name: string;
   /** Parsed content, with unresolved `$ref`. */
   value: unknown;
-  /** Returns the line (from 1) of the key or list element at a path. */
+  /** Returns the line (from 1) of the key or list element at a path, or, if the file does not contain it, of its nearest parent. */
   getLine(yamlPath: Path): number;
-  /** Formats file, line and column of the key or list element at a path: `spec/openapi.yaml:120:9`. */
+  /** Formats file, line and column of the same key, list element or parent as `getLine`: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;
 }
 
@@ -106,9 +106,9 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
 
 const parseReference = (reference: string): string[] => parsePointer(reference.replace('#', ''));
 
-/** Checks a parsed file against the JSON Schema for `name`. @throws {ContractError} at a mistake */
-export function checkFileSchema(file: SpecFile, name: SpecFileName): void {
-  const validate = compileValidator(readFileSchema(name));
+/** Checks a parsed file against a JSON Schema: `ledger.schema.json` for `ledger`. @throws {ContractError} at a mistake */
+export function checkFileSchema(file: SpecFile, schemaName: SpecFileName): void {
+  const validate = compileValidator(readFileSchema(schemaName));
   const errors = collectErrors(validate, file.value);
   // A misspelt key causes two errors: an unknown key, which is the clearer message, and a missing key.
   const unknownKeyError = errors.find(({ keyword }) => keyword === 'additionalProperties');

@@ -8,7 +8,10 @@ export const normalizeIdentifier = (identifier: string): string =>
 export const isSameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
-/** Converts an RFC 3339 timestamp to Unix seconds as text: `2024-01-01T01:00:00.50+01:00` to `1704067200.5`. */
+/**
+ * Converts a timestamp to Unix seconds as text, so that equal times have equal texts: `2024-01-01T01:00:00.50+01:00` to
+ * `1704067200.5`, and without `.50` to `1704067200.`. Returns a text that cannot be parsed as a time unchanged.
+ */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');
   const seconds = parseSeconds(timestampWithoutFraction);

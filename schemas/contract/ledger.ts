@@ -18,6 +18,7 @@ type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 /**
  * Parses and checks a ledger (YAML list of tolerated deviations).
  * @param text content of the file
+ * @param contract contract with the requirements that the entries name
  * @param name path of the file in messages
  * @throws {ContractError} with the line of the first mistake
  */
@@ -60,7 +61,7 @@ function checkEntry(
   return requirement;
 }
 
-/** Suggests what to do if no ledger entry can tolerate a requirement; otherwise undefined. */
+/** Returns advice for a requirement that a ledger entry must not name; undefined for any other requirement. */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
   if (requirement.kind === 'parameter')
@@ -97,7 +98,7 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 /** Facts about a violation that decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value that breaks the requirement; undefined for a missing field. */
+  /** Received value that breaks the requirement; undefined for a missing field, or if only `actual` describes the violation. */
   value: unknown;
   /** Text for reports, such as "HTTP 404"; default: a description of `value`. */
   actual?: string;

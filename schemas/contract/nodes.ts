@@ -13,7 +13,7 @@ export interface Node {
   schema: Schema;
   /** Undefined unless the node is a field. */
   required?: boolean;
-  /** Contract section in `x-source` of the schema or of an enclosing one. */
+  /** Contract section in `x-source` of the schema or the nearest enclosing one; empty if none has it. */
   source: ContractSection;
 }
 
@@ -79,7 +79,7 @@ export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Keys under which a field's documented values, presence and absence are counted. */
+/** Keys under which the documented values of a schema node, and the presence and absence of a field, are counted. */
 interface CoverageStates {
   /** Key for each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
   stateByValue: Map<unknown, string>;

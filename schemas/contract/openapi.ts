@@ -83,7 +83,10 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
 // `openapi.schema.json` ensures that there is exactly one entry.
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
-/** Returns paths to parts of an operation in `openapi.yaml`: `{ parameters: ['paths', '/cards/{id}', 'get', 'parameters'], … }`. */
+/**
+ * Returns the paths in `openapi.yaml` to the parameters of an operation, its response, the content of the response and its schema:
+ * `['paths', '/cards/{id}', 'get', 'parameters']`. The last three contain `status`, the last two also `mediaType`.
+ */
 export function getOperationPaths({
   path,
   status,

@@ -20,7 +20,10 @@ export type Requirement = RequirementSubject & {
   /** Title of the test, such as "responds with HTTP 200 to GET /cards/{id}". */
   statement: string;
   source: ContractSection;
-  /** Judged part: `http`, `request`, or a JSON Pointer into the body such as `/data/customers/*`. */
+  /**
+   * Judged part: a JSON Pointer such as `/data/customers/*` (empty for the whole body), `http` for status, media type and JSON
+   * syntax, or `request` for whether the target accepts or rejects a request, or finds a record.
+   */
   pointer: string;
 };
 
@@ -71,7 +74,10 @@ export const formatParameterAddress = (operation: string, name: string): Require
 export const formatRuleAddress = (operation: string, { address }: Rule): RequirementAddress =>
   `${operation}/${address}`;
 
-/** Returns the JSON Pointer in a rule's address, if any: `/data/card/id` for `data/card/id/present-with-type`. */
+/**
+ * Returns a rule's address without its last part, as JSON Pointer: `/data/card/id` for `data/card/id/present-with-type`.
+ * Returns undefined for an address such as `rules/unique-keys`, which names no field.
+ */
 export function getRulePointer({ address }: Rule): JsonPointer | undefined {
   if (address.startsWith('rules/')) return undefined;
   const addressWithoutName = address.slice(0, address.lastIndexOf('/'));
