@@ -83,8 +83,8 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
 /**
  * Sends a request and reads its response, limited in time and memory.
  * @param form form-encoded body, which makes the request a POST
- * @throws {TransportError} if a limit is exceeded, for example
- * @throws Playwright's error if, for example, the connection was refused
+ * @throws {TransportError} if a limit is exceeded, the body stays encoded, or the response does not come from the target
+ * @throws an error of Playwright for any other failure, such as a refused connection
  */
 async function sendWithLimits(
   context: APIRequestContext,

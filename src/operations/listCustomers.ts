@@ -64,10 +64,11 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list with each of `preferredLimits`, and others if the target rejects these.
- * @returns all values of `limit` that were sent
+ * Requests a list with each of `preferredLimits`. If the target rejects all of them, but not the list without `limit`, tries other
+ * values one by one until the target does not reject one.
+ * @returns all values of `limit` that were sent, including rejected ones
  */
-async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
+async function tryLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
   // A server error counts as `rejected`, too, but is a fault of the target, and does not mean that it rejects the value.
@@ -75,16 +76,16 @@ async function chooseLimits(requestPage: RequestPage, preferredLimits: PageLimit
   if (!areAllRejected) return preferredLimits;
   // The target rejects the list itself, whatever the `limit`.
   if (pageWithoutLimit.rejected) return preferredLimits;
-  const chosenLimits: [number, ...number[]] = [...preferredLimits];
+  const sentLimits: [number, ...number[]] = [...preferredLimits];
   // Without `limit`, a target likely returns a page of its default length, which it should accept as `limit`.
   const likelyDefaultLimit = pageWithoutLimit.content.identities.length || 1;
   for (const limit of [likelyDefaultLimit, ...usualLimits, ...rareLimits]) {
-    if (chosenLimits.includes(limit)) continue;
-    chosenLimits.push(limit);
+    if (sentLimits.includes(limit)) continue;
+    sentLimits.push(limit);
     const page = await requestPage(limit);
     if (!page.rejected) break;
   }
-  return chosenLimits;
+  return sentLimits;
 }
 
 /**
@@ -99,8 +100,8 @@ async function requestWithAndWithoutPaging(
 ): Promise<{ pages: Page[]; limit: number }> {
   const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...buildPaging(limit, offset) });
   const unpagedResponse = await requestPage();
-  const limits = await chooseLimits(requestPage, preferredLimits);
-  // Sends nothing: `chooseLimits` has sent these requests, and `send` returns the stored responses.
+  const limits = await tryLimits(requestPage, preferredLimits);
+  // Sends nothing: `tryLimits` has sent these requests, and `send` returns the stored responses.
   const pagesWithLimit = await Promise.all(limits.map((limit) => requestPage(limit)));
   const pagesWithOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
   const acceptedLimit = limits.find((_limit, index) => !pagesWithLimit[index]?.rejected);
@@ -116,7 +117,12 @@ async function requestWithAndWithoutPaging(
   return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
 }
 
-/** Excludes rejections of single `limit` and `offset` values from the verdict (contract section 8). */
+/**
+ * Excludes rejections of single `limit` and `offset` values from the verdict (contract section 8). If the list has customers, a
+ * group whose pages are all rejected still counts.
+ * @param unpagedResponse response without `limit` and `offset`, which shows whether the list has customers
+ * @param pageGroups pages with `limit`, pages with `offset`, and pages with both
+ */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
   const hasCustomers = !unpagedResponse.rejected && unpagedResponse.content.identities.length > 0;
@@ -133,14 +139,14 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row.
- * @param shownCount number of customers that the list has at least
+ * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row, until one has no customers.
+ * @param minimumLength number of customers that the list has at least, to recognize a server error before its end
  * @returns pages whose rejections the caller may exclude from the verdict
  */
 async function requestConsecutivePages(
   requestPage: RequestPage,
   limit: number,
-  shownCount: number,
+  minimumLength: number,
 ): Promise<Page[]> {
   const pages = new Set(await Promise.all(offsets.map((offset) => requestPage(limit, offset))));
   // Sends nothing: both requests were sent before, so `requestPage` returns the stored responses.
@@ -157,7 +163,7 @@ async function requestConsecutivePages(
     // The caller may exclude a returned page, which may begin beyond the end of the list. A server error before the end must count.
     const recordIndex = unit === 'pages' ? offset * pageLength : offset;
     const isBeforeEnd = async () =>
-      recordIndex < shownCount || (unit === 'records' && (await hasRecordAt(requestPage, limit, offset)));
+      recordIndex < minimumLength || (unit === 'records' && (await hasRecordAt(requestPage, limit, offset)));
     const isFaultOfTarget = unit !== undefined && page.failed && (await isBeforeEnd());
     if (isFaultOfTarget) pages.delete(page);
     else pages.add(page);

@@ -1,6 +1,8 @@
 /**
  * Infers what `offset` counts: `records` for the pages `a b` and `b c`, `pages` for `a b` and `c d`.
  * @param identitiesAt0 `uuid` of each record at `offset=0`; an empty text if it is missing
+ * @param identitiesAt1 `uuid` of each record at `offset=1`
+ * @returns undefined if the pages overlap in another way, such as `a b` and `a b`, the first one is empty, or the second one has no `uuid`
  */
 export function detectOffsetUnit(
   identitiesAt0: readonly string[],

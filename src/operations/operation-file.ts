@@ -4,10 +4,11 @@ import type { Argument, Arguments } from './request.ts';
 
 /** Summary of a response, without the body to save memory. */
 export interface ResponseSummary<Content = unknown> {
-  /** True if the target responded with a lasting error, such as HTTP 404 or 500. */
+  /** True for an error such as HTTP 404 or 500 without a record in its body; false for one that cannot be judged, such as HTTP 503. */
   rejected: boolean;
   /** True for an unexpected response such as HTTP 500 or 302, but not for HTTP 404. */
   failed?: boolean;
+  /** Result of `OperationRequests.summarize`; undefined if the file of the operation does not export it. */
   content: Content;
   /** Excludes a response that the contract leaves open from the verdict (section 7). */
   excludeFromVerdict(): void;
@@ -17,7 +18,7 @@ export interface ResponseSummary<Content = unknown> {
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;
-  /** Sends a request and judges the response, but only once for equal parameters. */
+  /** Sends a request and judges the response. For equal parameters, sends nothing and returns the earlier response. */
   send(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 
@@ -52,7 +53,7 @@ export interface OperationRequests<Content = unknown> {
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
-   * @param body undefined for an error or an unreadable body
+   * @param body undefined if there is no readable body, or the response is an error without a record
    * @param curlCommand command that sends the request again
    */
   summarize?(body: unknown, curlCommand: string): Content;

@@ -14,7 +14,7 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashed records of the response, for comparison with other responses. */
+  /** Hashed records of the response, one array for each `RecordView` of the operation. */
   hashedRecords?: HashedRecord[][];
   /** Result of `OperationRunner.send`; undefined for a repeated request. */
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
@@ -48,7 +48,7 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request of an earlier worker process, so that `send` returns the stored response. */
+  /** Adds a request of an earlier worker process. `send` then returns the stored response, unless the request was a repetition. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
     // Compares the records with those of other responses, as when the response arrived.
@@ -68,7 +68,7 @@ export class OperationRunner {
     const { judged, observation } = await sendAndJudge(this.#context, operation, parameters);
     const isRejected = judged?.kind === 'rejection' && isErrorResponse(judged);
     // If another response was about the same record, `compareResponse` judges whether the target may reject the lookup.
-    const isJudgedByComparison = isRejected && this.#isOfShownRecord(parameterValues, observation);
+    const isJudgedByComparison = isRejected && this.#hasEarlierResponseOfRecord(observation, parameterValues);
     const keptObservation = isJudgedByComparison ? dropJudgementOfRejection(observation) : observation;
     const sentRequest = this.#addRequest(parameters, keptObservation);
     if (judged) compareResponse(this.#relations, this.#createComparable(sentRequest, judged));
@@ -80,12 +80,10 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Returns whether an earlier response is about the record that a request looks up. */
-  #isOfShownRecord(parameters: Record<string, string>, observation: Observation): boolean {
+  /** Returns whether an earlier response shows, or reports as missing, the record that `lookup` requests. */
+  #hasEarlierResponseOfRecord(lookup: DescribedRequest, parameters: Record<string, string>): boolean {
     const { operation } = this;
-    return (
-      isLookupOfListedRecord(operation, observation) || this.#relations.isShown({ operation, parameters })
-    );
+    return isLookupOfListedRecord(operation, lookup) || this.#relations.isShown({ operation, parameters });
   }
 
   /** Sends a request again and returns the new response for comparison. */
@@ -139,7 +137,7 @@ export class OperationRunner {
   }
 }
 
-/** Compares a response with earlier ones, and stores the result in `response.source`. */
+/** Compares a response with earlier ones, and adds its hashed records and the numbers of judged records to `response.source`. */
 export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,

@@ -150,7 +150,7 @@ export interface RequestContext extends JudgeOptions {
   /** True to keep request and response unredacted; allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Called once for each request, right before its first attempt if there is one. */
+  /** Called once for each request, right before its first attempt, or when it ends without an attempt. */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
 
@@ -160,8 +160,11 @@ type JudgedRequest =
 
 interface PlannedRequest {
   operation: Operation;
+  /** Values of the parameters, which the judgement depends on. */
   parameters: Record<string, string>;
+  /** Percent-encoded path and query to send. */
   path: string;
+  /** Description of the request for reports. */
   request: DescribedRequest;
   overrides: RequestOverrides;
 }
@@ -206,7 +209,7 @@ function callOnce(callback: () => void): () => void {
   };
 }
 
-/** Sends a request and judges the response. Without one, `observation.blocked` holds the reason. */
+/** Sends a request and judges the response. If there is no response to judge, `observation.blocked` holds the reason. */
 export async function sendRequest(
   context: RequestContext,
   { operation, parameters, path, request, overrides }: PlannedRequest,
