@@ -18,7 +18,7 @@ export const maxListedViolations = 20;
 
 /** Parsed JSON body, with faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Result of `JSON.parse`, except that `200.00000000000000001` does not become an integer. */
+  /** Result of `JSON.parse`, except that `200.00000000000000001` becomes `200.00000000000006`, not the integer 200. */
   value: unknown;
   /** Second and further occurrences of a key in an object (RFC 8259, section 4). */
   repeatedKeys: CountedPointers;
@@ -120,7 +120,7 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Adds to `body` the faults of its text that `JSON.parse` hides.
+ * Adds repeated keys and infinite numbers to `body`. Calls `addTinyFraction` for numbers that lost a fraction.
  * @throws {NestingError} if the text is nested deeper than `maxDepth`
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
@@ -172,7 +172,7 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
-/** Adds a tiny fraction to an integer below about 2 ** 52: `200.00000000000006` for 200. */
+/** Adds a tiny fraction to an integer: `200.00000000000006` for 200. From about 3e15 on, the result is another integer. */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {
@@ -216,7 +216,7 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer with `*` for each array element, including missing ones. */
+/** Finds the fields at a JSON Pointer with `*` for each array element. A missing field counts if its parent object exists. */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';

@@ -48,7 +48,7 @@ export interface Operation {
   mediaType: string;
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
-  /** JSON Pointers to code and payload of a success, such as `/code` and `/data`. */
+  /** Top-level fields of a success, if any: the first constant (`/code` with the value 200), the first required object (`/data`). */
   envelope: {
     code?: { pointer: JsonPointer; value: unknown };
     payload?: JsonPointer;
@@ -75,7 +75,7 @@ export type Check =
 
 /** Check that compares several records or responses. */
 export type Relation =
-  /** List elements with equal values at `unique`, such as `uuid`, have equal values in the field named in `named`. */
+  /** List elements with the same key, to which `unique` points, have equal values in the field `named` beside the key. */
   | { unique: JsonPointer; named: string }
   /** Requests with the same value of `parameter` get the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }
@@ -89,9 +89,9 @@ export type LookupCheck = ListedKey &
   /** The lookup finds each record of the list by the request parameter named in `found`, such as `id`. */
   (
     | { found: string }
-    /** The field at the pointer `same` has an equal value in the list. `parameter` is the request parameter for the key. */
+    /** A value at `same` in the lookup equals a value of that name beside `key` in the list. The lookup sends the key in `parameter`. */
     | { same: JsonPointer; parameter: string }
-    /** The field at the pointer `presentAs` is present in the lookup if and only if the list has it. */
+    /** The field at `presentAs` is present in the lookup if and only if the list has a field of that name beside `key`. */
     | { presentAs: JsonPointer; parameter: string }
   );
 
@@ -150,7 +150,7 @@ export interface LedgerEntry extends LedgerLocation {
   until?: string | undefined;
   /** True if a sweep, a run over very many records, found the deviation. */
   swept?: true;
-  /** Schema of the field in `requirement`. */
+  /** Schema of the field that `requirement` names; undefined for other requirements, such as rules. */
   fieldSchema?: Schema;
 }
 

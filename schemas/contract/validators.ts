@@ -73,7 +73,7 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/** Validates a value, and returns the first error of each field. */
+/** Validates a value, and returns the first error of each field, besides its error of `x-values-that-occur`, if any. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();
