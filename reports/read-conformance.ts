@@ -71,7 +71,10 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 /** Path in `REPORTS_DIR` of a target's last complete run: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a complete, judged run in `previous`, for comparison with the next run. */
+/**
+ * Stores a run in `previous`, for comparison with the next run.
+ * Ignores a run that is incomplete, covers only a selection or a shard, or judged nothing.
+ */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
   if (isPart || run.incomplete || !hasJudged(run.requirements)) return;

@@ -28,7 +28,7 @@ interface JudgedRun {
   traffic?: unknown;
 }
 
-/** Lists the optional fields that were never absent in a run. */
+/** Lists the optional fields that were never absent in a run, if their `upperBound` is below 1; none if `traffic` is set. */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
   // Recordings often have many responses about one record, so their number would promise too much.
   if (run.traffic) return [];

@@ -73,8 +73,9 @@ export default class ConformanceReporter implements Reporter {
   };
 
   /**
-   * Locks `REPORTS_DIR`, and begins the run if tests are selected.
-   * @throws an `Error` if an option is refused, the folder cannot be locked, or the run cannot begin
+   * Locks `REPORTS_DIR`, then begins the run. If no test is selected, only locks it.
+   * @throws an `Error` for an unsupported option such as `use.baseURL`, if the folder cannot be locked, or if the run
+   *   cannot begin (in UI mode or an editor, the first test reports that instead)
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -112,7 +113,10 @@ export default class ConformanceReporter implements Reporter {
     if (hasResult) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes failed tests and the results of custom tests, and prints most failures. */
+  /**
+   * Notes failed tests and the results of custom tests, after the last attempt.
+   * Prints failures, except those of gates (`run/…`), and none in UI mode or an editor.
+   */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     if (!hasFailed(test) || willBeRetried(test)) return;
@@ -127,7 +131,7 @@ export default class ConformanceReporter implements Reporter {
     this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
-  /** Redacts the error of a custom test's step, for Allure's report. */
+  /** Redacts the error of a custom test's step, for Allure's report, unless the target is the mock. */
   onStepEnd(test: TestCase, _result: TestResult, { error }: TestStep): void {
     if (error && isCustom(test) && !this.#target.isMock) redactTestError(error);
   }
@@ -302,7 +306,7 @@ const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? ''
 
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
-/** Returns false for an interrupted test, and for a test that did not begin. */
+/** Returns whether an attempt of the test ended: false if every attempt was interrupted, or none began. */
 const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) => status !== 'interrupted');
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;

@@ -16,7 +16,7 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 /**
  * Writes the reports of a run, such as `contract.html`.
  * @param contract an `Error` if the contract could not be read
- * @returns the run that `badge.svg` shows, which is usually `run`
+ * @returns the run that `badge.svg` shows: `run`, or if `run` has a `selection`, the last complete run, if stored
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;
@@ -36,8 +36,9 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
 }
 
 /**
- * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
- * @param contract an `Error` if the contract could not be read; `contract.html` is then an error page
+ * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`: the last complete run if `run`
+ * covers only selected tests and a complete run is stored, otherwise `run`.
+ * @param contract an `Error` if the contract could not be read; `contract.html` is then an error page about `run`
  * @param options links and notes for `contract.html`
  */
 export function writePages(

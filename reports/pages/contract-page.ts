@@ -66,7 +66,7 @@ export interface PageOptions {
   /** Link to the page of all targets, such as `../index.html`. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
-  /** Sentence "Could not be checked since …", if newer runs judged nothing. */
+  /** Sentence "Could not be checked since …", if the runs after the shown one judged nothing. */
   unchecked?: string | undefined;
 }
 

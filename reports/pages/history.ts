@@ -13,7 +13,7 @@ export interface PublishedRun
   link?: string;
   /** Verdict sentence of a run that judged nothing; otherwise undefined. */
   unjudged?: string;
-  /** Verdicts other than `pass`, keyed by address; undefined if the run ended early. */
+  /** Verdicts other than `pass`, keyed by requirement (`getCard/http/status`); undefined for an `incomplete` run. */
   verdicts?: Record<string, Verdict>;
 }
 
@@ -24,7 +24,11 @@ export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefi
 /** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
 const errorPrefix = /^ERROR[^:]*: /;
 
-/** Describes the runs after the latest judged one: "Could not be checked since …". */
+/**
+ * Formats "Could not be checked since …" about the runs after the latest run that judged anything.
+ * @param history oldest run first
+ * @returns undefined if the newest run judged anything, or if no run did
+ */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   if (!judgedRun) return undefined;
@@ -49,7 +53,11 @@ export function describeTrend(history: PublishedRun[]): string {
   return `${formatCount(history.length, 'run')} since ${firstDay}: ${countTexts.join(', ')}`;
 }
 
-/** Formats "Passes since 2026-03-02 08:00 UTC" or "Broken since …"; empty if unknown. */
+/**
+ * Formats "Passes since 2026-03-02 08:00 UTC" or "Broken since …", from the runs that judged anything.
+ * @param history oldest run first
+ * @returns an empty text if no run judged anything, or if no run since the last pass has the verdict `fail`
+ */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);
   const hasPassed = ({ verdict }: PublishedRun) => verdict === 'pass';

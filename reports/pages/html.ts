@@ -6,7 +6,7 @@ import { type notSelected, signs, type Verdict } from '../../src/verdict/verdict
 /** HTML from Hono's `html`, which escapes inserted texts. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders a text with `<wbr>` after its slashes and dots, for line breaks. */
+/** Renders a text with `<wbr>` after each slash or dot, except at the beginning or after a space. */
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
@@ -60,7 +60,7 @@ export const renderTable = (caption: string, heads: string[], rows: Html[]): Htm
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a complete HTML page, whose Content-Security-Policy allows no script except `script`. */
+/** Renders a complete HTML page, whose Content-Security-Policy allows only the inline script `script` (source text), if any. */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');

@@ -117,6 +117,9 @@ export function findEarlierResult(
   return lastSeen?.results[address];
 }
 
-/** Returns how often documented values occurred: `{ '…/physical_status = Active': 3 }`. */
+/**
+ * Returns how often documented values and states occurred: `{ '…/physical_status = Active': 3 }`.
+ * @param address field or parameter; if this run could not judge it, its counts in the earlier run that did (if any) are returned
+ */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -51,7 +51,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts that the page shows about a failure, keyed by verdict. */
+/** Names of the facts that a table row lists about a failure, keyed by verdict. `renderFacts` adds `also at` and `repeat`. */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -115,7 +115,7 @@ function listNotes(page: ContractPageData, result: ReportedRequirement): string[
   return notes;
 }
 
-/** Selects the ledger entries about one requirement that apply to this run. */
+/** Selects the unexpired ledger entries about one requirement for the target of the run; none with `PROFILE=documented`. */
 export function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
   const { target: name, profile, startedAt } = run;
   const entriesInForce = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
@@ -127,7 +127,10 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
-/** Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`. */
+/**
+ * Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`.
+ * Returns an empty list if the row of the field already shows the advice.
+ */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
     const otherName = accepts.name;
@@ -138,7 +141,7 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`. */
+/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`; empty if no earlier run is known to have it. */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
