@@ -44,7 +44,10 @@ export class Session {
     this.#relations = new Relations(context.contract.operations, { secret });
   }
 
-  /** Checks whether the target is reachable, is this API, and accepts the credentials. */
+  /**
+   * Sends requests without identifiers until a response shows whether the target is reachable, is this API, and accepts the credentials.
+   * @returns these requests with their judged responses, and no contradictions or lookups
+   */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     // Requests operations that need no identifier, until a response makes this clear.
@@ -93,6 +96,7 @@ export class Session {
   /**
    * Requests pages of a list, looks up some of their records, and compares the responses. Call it on a new session.
    * @param listId id of the operation that returns the list, such as `listCustomers`
+   * @param list `sweptList` of the operation's file, which selects the records to look up
    * @param pages parameters of the pages, such as `limit=20&offset=40`
    * @returns observations of the lookups, and of contradictions with the pages
    */
@@ -129,8 +133,8 @@ export class Session {
   }
 
   /**
-   * Finds the contradictions between responses that persist when requests are repeated.
-   * @returns `otherRepetitions`: repeated requests of other operations
+   * Decides for each contradiction to a rule of the operation whether the rule is broken, by repeated requests if needed.
+   * @returns `contradictions`: those that broke a rule or remain undecided; `otherRepetitions`: repeated requests of other operations
    */
   async #concludeContradictions({
     operation,

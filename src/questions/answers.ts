@@ -74,7 +74,10 @@ const inferenceByComparison = {
 const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Compares the fee rules of a response with those of `type=business`. */
+/**
+ * Infers whether a response has the rules of `type=business`, `other rules` or `an empty list`.
+ * Returns `unknown` if there are no business rules, or if a request with `type=business` also names a user without other rules.
+ */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
@@ -154,7 +157,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
   return createCertainAnswer(isJson ? 'answered in JSON' : 'answered in another media type', observation);
 };
 
-/** Lists headers with the words found in their values: `cache-control (no-store), etag`. */
+/** Lists headers that a question is about, with the parts of their values that match its `words`: `cache-control (no-store), etag`. */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const foundWordsByHeader = new Map<string, string[]>();
   // Errors other than HTTP 429 occur only in some runs, such as those with PROBES=on, and often have other headers than a success.

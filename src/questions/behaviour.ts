@@ -43,9 +43,10 @@ export interface Behaviour {
 }
 
 /**
- * Sends probes, if enabled, and infers the answers to the contract's open questions.
+ * Sends the probes and random requests that `PROBES` enables, and infers the answers to the contract's open questions.
+ * With `PROBES=record`, also stores them. If no ordinary request succeeded, sends and stores nothing, and every answer is `unknown`.
  * @param ordinary observations of the requests that tested the contract
- * @param recordedAnswers answers of an earlier run, to find changes
+ * @param recordedAnswers answers of an earlier run, to find changes; with `PROBES=record`, stored again if the new answer is `unknown`
  * @returns `probes`: observations of probes and random requests
  */
 export async function observeBehaviour(
@@ -155,8 +156,9 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 }
 
 /**
- * Sends random requests to provoke server errors.
- * @returns `smallest`: the smallest request of each operation that caused a server error
+ * Sends random requests to provoke server errors, if `PROBES` has a number of them.
+ * @returns `smallest`: the smallest request of each operation that caused a server error;
+ *   `notes`: setting that sends the same requests again, such as `fuzzed with PROBES=200:42`
  */
 async function fuzzTarget(
   context: ProbeContext,

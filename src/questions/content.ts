@@ -127,7 +127,7 @@ function listPagingHints(
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/** Hashes each record of the documented lists in a body: `{ "customers": ["9f86d0", "60303a"] }`. */
+/** Lists a hash of each customer's `uuid`, and of each whole record of other documented lists: `{ "customers": ["9f86d0", "60303a"] }`. */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,

@@ -26,7 +26,10 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
   );
 }
 
-/** Returns all answers, and adds `recorded` to changed ones: `{ answer: 'pages', recorded: 'records' }`. */
+/**
+ * Returns all answers, and adds `recorded` to changed ones: `{ answer: 'pages', recorded: 'records' }`.
+ * @param questions open questions; for one with `grows`, only a new value in the answer is a change
+ */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
   recorded: RecordedAnswers,

@@ -6,7 +6,10 @@ import { createProbe, hasCredentials, listProbes, type ProbeContext } from './pr
 
 /** Responses of a run, from which open questions of the contract are answered. */
 export interface Evidence {
-  /** First response to each request, without temporary errors such as HTTP 503. */
+  /**
+   * First response to each request, except unreadable responses, temporary errors such as HTTP 503, and all responses of an operation
+   * that always denied access (HTTP 401, for example).
+   */
   responses: Observation[];
   /** Finds the response to the first probe for a question such as `limit-zero`. */
   findProbeResponse(questionId: string): Observation | undefined;
@@ -111,7 +114,10 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
   evidence: [reason, ...observations.map(formatExchange)],
 });
 
-/** Creates an inference that calls `inferFromSuccess` only if the question's first probe succeeds. */
+/**
+ * Creates an inference that calls `inferFromSuccess` if the question's first probe succeeds.
+ * Otherwise, the answer is the error, such as `refused as 404`, or `unknown` if there is no usable response.
+ */
 export function inferFromProbe(
   inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,
 ): Inference {
@@ -122,7 +128,10 @@ export function inferFromProbe(
   };
 }
 
-/** Converts a failed or unreadable response to an answer such as `refused as 404`. */
+/**
+ * Returns the error of a response as the answer, such as `refused as 404`; undefined if the response is a success.
+ * Returns `unknown` if the response is missing, unreadable, or not among `responses`, such as HTTP 503.
+ */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;
