@@ -3,7 +3,10 @@ import { describeWriteFailure, isSystemError } from '../src/client/files.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
-/** Runs a command, or prints `help` for `--help`. Sets exit status 2 if `run` throws. */
+/**
+ * Runs a command, or prints `help` for `--help` or `-h`.
+ * If `run` throws, prints the error with the prefix `name`, and sets exit status 2.
+ */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   const needsHelp = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
   if (needsHelp) {

@@ -40,9 +40,9 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /** Addresses of the requirements and gates that are selected for all shards. */
+  /** Addresses of the requirements and gates that are selected for all shards; undefined if the run ended before. */
   selected?: string[];
-  /** False, for example, if the shard was interrupted. */
+  /** False if the shard has no results, or a problem such as an interruption; undefined counts as complete. */
   complete?: boolean;
 }
 

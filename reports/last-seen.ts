@@ -17,7 +17,7 @@ export interface SeenResult {
   verdict: Verdict;
   /** Number of times that the run judged the requirement. */
   exercised: number;
-  /** Counts of documented values and states: `{ 'getCustomer/data/customer/email absent': 2 }`. */
+  /** Number of occurrences of each documented value and state of the field: `{ 'getCard/data/card/status = Active': 2 }`. */
   states: Record<string, number>;
 }
 
@@ -26,7 +26,10 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Updates earlier results and answers with those of a run, if newer. */
+/**
+ * Merges the results and answers of earlier runs with those of `run`. Keeps the newer one of each address or id.
+ * @param earlier ignored if its contract is another one
+ */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   // Another contract may mean something else by the same address.

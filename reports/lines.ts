@@ -52,7 +52,10 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats the number of requirements with each verdict: "120 requirements, 1 violation, 119 pass". */
+/**
+ * Formats the number of requirements with each verdict: "120 requirements, 1 violation, 119 pass".
+ * If the user selected only some, begins with "30 of 120 requirements selected".
+ */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const total = selection
     ? `${selection.selected} of ${selection.total} requirements selected`
@@ -60,7 +63,10 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   return [total, ...formatVerdictCounts(requirements)].join(', ');
 }
 
-/** Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …". */
+/**
+ * Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …".
+ * Returns an empty string for a shard, a selection of tests, or a run without requirements or gates.
+ */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // A shard, or a run with `--grep`, has only some of the tests.
@@ -78,7 +84,10 @@ export function explainCounts(run: Conformance): string {
   return `JUnit counts ${testCount}: ${countedByJUnit}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
-/** Formats the duration of a run: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
+/**
+ * Formats the duration of a run: "18.6 s including start-up; responses took 3.2 s, partly in parallel".
+ * Omits the part about responses if they took 0 ms in total, as without requests.
+ */
 export function formatDuration({ durationMs, requestsMade }: Conformance): string {
   const responseMs = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
   const responses = responseMs > 0 ? `; responses took ${formatSeconds(responseMs)}, partly in parallel` : '';
@@ -107,7 +116,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry that tolerates a finding, if any: "spec/ledger.yaml, line 30, until 2026-12-31". */
+/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31"; empty without entry. */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -121,6 +130,7 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 
 /** Functions that format the lines of a report as plain text, Markdown or HTML. */
 export interface LineFormatters<Line> {
+  /** Maximum number of addresses listed for each kind of change, and of undeclared fields. */
   maxAddresses: number;
   /** Formats a name such as `getCard/http` as code, if the report can show code. */
   formatCode(text: string): string;
@@ -280,7 +290,7 @@ function wouldReachCoverage(
 ): boolean {
   if (failedRequirements.length === 0) return false;
   const { missing: unexercisedNodes, total } = coverage.nodes;
-  const unexplainedNodes = unexercisedNodes.filter((node) => !isHiddenBy(failedRequirements, node));
+  const unexplainedNodes = unexercisedNodes.filter((node) => !isExplainedByFailure(failedRequirements, node));
   const unexplainedShare = unexplainedNodes.length / total;
   const reachedPercentage = 100 * (1 - unexplainedShare);
   return reachedPercentage >= readPercentage(gate.expected);
@@ -289,13 +299,16 @@ function wouldReachCoverage(
 // Without a usable response, no field is judged: `getCard/http/status`, `getCard/parameters/id`, `getCard/body`.
 const wholeResponsePattern = /^\w+\/(http\/|parameters\/|body$)/;
 
-/** Returns whether a failure explains that an address was not judged. */
-function isHiddenBy(failedRequirements: ReportedRequirement[], hiddenAddress: string): boolean {
+/**
+ * Returns whether a failed requirement of the same operation explains that an address was not judged:
+ * any blocked requirement or error, or a violation of the whole response, of the address or of an address above it.
+ */
+function isExplainedByFailure(failedRequirements: ReportedRequirement[], unjudgedAddress: string): boolean {
   return failedRequirements.some(({ operation, verdict, address }) => {
-    if (operation !== getOperation(hiddenAddress)) return false;
+    if (operation !== getOperation(unjudgedAddress)) return false;
     const isAboutWholeResponse = verdict !== 'violation' || wholeResponsePattern.test(address);
     // A wrong type of `getCard/data/card` hides `getCard/data/card/limits`.
-    return isAboutWholeResponse || `${hiddenAddress}/`.startsWith(`${address}/`);
+    return isAboutWholeResponse || `${unjudgedAddress}/`.startsWith(`${address}/`);
   });
 }
 
@@ -312,7 +325,7 @@ function isOtherwiseJudged(
 ): boolean {
   if (failedRequirements.length === 0) return false;
   // A requirement is `lost` if an earlier run judged it, and this run did not.
-  if (requirements.some(({ lost, address }) => lost && !isHiddenBy(failedRequirements, address)))
+  if (requirements.some(({ lost, address }) => lost && !isExplainedByFailure(failedRequirements, address)))
     return false;
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
@@ -322,7 +335,10 @@ function isOtherwiseJudged(
   return [...requirementsByOperation.values()].every(isJudged);
 }
 
-/** Lists violations, errors and failed gates, for annotations such as GitHub's `::error`. */
+/**
+ * Lists violations, errors and failed gates, for annotations such as GitHub's `::error`.
+ * Omits gates that failed only because of failed requirements or an incomplete run.
+ */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
     ...filterByVerdict(run, 'violation'),
@@ -341,7 +357,7 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/** Formats the changes since an earlier run, such as "fixed: `getCard/data`". */
+/** Formats the changes since an earlier run, such as "fixed: `getCard/data`" or "none"; no lines without an earlier run. */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);

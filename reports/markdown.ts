@@ -21,7 +21,7 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/** Matches a name in single backticks (group 1), or the text up to the next name. */
+/** Matches a name in single backticks (group 1), the text up to the next backtick, or any other backtick. */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
 /** Escapes a text as one line of Markdown. Names in single backticks become code. */

@@ -131,7 +131,10 @@ const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>)
 
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
-/** Collects observations or requests of shards, usually once for each operation. */
+/**
+ * Collects observations or requests of shards. If several shards requested an operation, the first one counts.
+ * Of the others, adds only items of sweeps, probes and recorded traffic, and items with a new violation.
+ */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
   getItems: (results: RunResults) => Item[] | undefined,

@@ -33,7 +33,7 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
   return question.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Returns "strings such as `"0.5"`; a number" for "1 decimal as text, a number". */
+/** Replaces each form of text by an example: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
@@ -49,7 +49,7 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why a question has no answer: "not requested in this run: set PROBES=on". */
+/** Renders why a question is unanswered: "not requested in this run: set PROBES=on", or a reason and, if possible, what would answer it. */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

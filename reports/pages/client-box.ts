@@ -118,7 +118,10 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 
 type ParameterValue = { name: string; value: unknown };
 
-/** Builds `?type=user&user_id=${USER_ID:?}` for the parameter `type` with the value `user`. */
+/**
+ * Builds a query of the required parameters, of those that `given` needs, and of `limit` and `offset` if paged.
+ * For `type` with the value `user`, which needs `user_id`: `?type=user&user_id=${USER_ID:?}`.
+ */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
   const neededNames = given ? listNeededParameters(operation, given) : [];
@@ -196,7 +199,7 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/** Lists the ids of questions whose answers the boxes "For your client" and "Errors" show. */
+/** Lists the ids of questions about paging and rejected requests, which the boxes "For your client" and "Errors" show. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingQuestionIds : []),
