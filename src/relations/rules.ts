@@ -10,7 +10,7 @@ import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer such as `/data/customer/uuid`, or `http` for the existence of a record. */
+  /** JSON Pointer such as `/data/customer/uuid`, or `http` for the existence of a record in a lookup. */
   pointer: string;
   compares: 'value' | 'presence' | 'record';
   normalize: NormalizeValue;
@@ -30,11 +30,12 @@ export interface RecordView {
 
 /** Rule of the contract that compares two records with the same identifier. */
 export interface RelationRule {
+  /** Address of the rule's requirement, such as `listCustomers/rules/uuid-is-unique`. */
   address: string;
   check: Relation;
   /** Operation for which the contract declares the rule. */
   operation: Operation;
-  /** View of the list; the same as `secondView` in a rule about one operation. */
+  /** View of the list; in a rule about one operation, its only view, which is also `secondView`. */
   firstView: RecordView;
   secondView: RecordView;
   pairs: FieldPair[];

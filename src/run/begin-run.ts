@@ -31,7 +31,7 @@ export function readValidTarget(shard: Shard | undefined): Target {
 
 export interface RunStart {
   shard: Shard | undefined;
-  /** Addresses of the selected tests of all shards, such as `getCard/code`. */
+  /** Addresses of the selected tests of all shards, such as `getCard/code`; only for the printed number of requests. */
   selected: string[];
   /** Last run of the whole contract, with which this run is compared. */
   previous?: ComparedRun | undefined;
@@ -39,7 +39,8 @@ export interface RunStart {
 }
 
 /**
- * Begins a run: checks settings, exports variables to the workers, and judges recordings.
+ * Begins a run: checks settings, exports variables to the workers, prints warnings and what the run will request or judge, and
+ * judges recordings if `TRAFFIC` is set.
  * @throws an `Error` that tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -82,20 +83,20 @@ function formatRecordingsLine(target: Target): string {
 /** Matches `….har` in `[1] ….har`, the title of a recording. */
 const hiddenPath = /….*/;
 
-/** Formats the titles of recordings: `[1] traffic/day.har`, or `[1] ….har` in CI. */
-function formatRecordingTitles({ traffic = [] }: Target, mask: (text: string) => string): string[] {
+/** Formats the titles of this shard's recordings: `[1] traffic/day.har`, or `[1] ….har` if the variable `CI` is set. */
+function formatRecordingTitles({ traffic = [] }: Target, maskSecrets: (text: string) => string): string[] {
   return traffic.flatMap((source, index) => {
     const isOfOtherShard = source === '';
     if (isOfOtherShard) return [];
     const title = formatSourceTitle(formatSource({ source, number: String(index + 1) }));
     // A path may name people or projects, so only a local terminal shows it.
     if (isCi()) return title;
-    const shownPath = mask(formatCallerPath(source));
+    const shownPath = maskSecrets(formatCallerPath(source));
     return title.replace(hiddenPath, () => shownPath);
   });
 }
 
-/** Formats lines such as "requesting api.example.com: about 40 requests, 5 a second". */
+/** Formats lines such as "requesting api.example.com: about 40 requests, 5 a second: about 8 s at that rate". */
 async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
   const isWholeContract = operations.length === contract.operations.length;

@@ -17,14 +17,14 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm. */
+/** Resolves a path against the folder in which the user called npm, if outside the suite; otherwise returns it unchanged. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
 /** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
-/** Describes the folder in which npm was called, without its path. */
+/** Describes in words the folder against which relative paths are resolved, such as `the folder of the suite`. */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -33,7 +33,7 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Formats a path relative to the folder in which npm was called. */
+/** Formats a path relative to the folder against which `resolveCallerPath` resolves; an absolute path outside of it stays absolute. */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
@@ -64,7 +64,7 @@ export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
-/** Adds to a report of the GitHub action how to clone the suite. */
+/** Adds to a report of the GitHub action how to clone the suite, if its commands need a clone. Any other report stays unchanged. */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
   const hasCommand = markdown.includes('npm --prefix suite ');

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the `.mark` files that tests write for the end of the run (`RunStore.mark`). */
+/** Names of the files that tests create with `RunStore.mark`, and `concludeWithoutReporter` reads at the end of the run. */
 export const marks = {
+  /** Name of the empty file that shows that a requirement was judged. */
   judged: 'judged',
   /** Name of the file with the reason why a test was blocked. */
   blocked: 'blocked',
@@ -12,7 +13,7 @@ export const marks = {
 
 /**
  * Ends a run that has no conformance reporter (`--reporter=list`), and removes its stored results.
- * @throws an `Error` if a test was blocked, a worker ended early, or none of the tested requirements was judged
+ * @throws an `Error` if a test was blocked, a worker ended early, or requirements were tested, but none was judged
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

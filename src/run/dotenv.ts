@@ -3,7 +3,10 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFileError } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Reads a `.env` file in the format of `node --env-file`. */
+/**
+ * Reads a `.env` file in the format of `node --env-file`.
+ * @returns empty `values` if the file is missing or unreadable; only an unreadable file is reported in `problems`
+ */
 export function readDotenv(file: string): { values: Environment; problems: string[] } {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };

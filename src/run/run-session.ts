@@ -29,7 +29,7 @@ import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts'
 
 /** Names of stored results that do not belong to one operation. */
 export const resultNames = {
-  /** Name of the stored list of requirements that an earlier run judged. */
+  /** Name of the stored list of requirements that an earlier run judged without a sweep. */
   run: 'run',
   /** Name of the stored mistake in configuration or contract, if a worker finds one. */
   session: 'session',
@@ -54,7 +54,7 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /** Called once for each request of an operation or sweep. */
+  /** Called for each request of an operation or sweep, at its first attempt or when it ends without one; not for probes or custom tests. */
   onSend?: RequestContext['onSend'];
 }
 
@@ -65,14 +65,14 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/** Sends requests from a worker process, unless another worker of the run has sent them. */
+/** Sends requests from a worker process, unless another worker of the run has sent them. Always sends those of custom tests. */
 export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
   readonly store: RunStore;
   readonly #identity: RunIdentity;
   readonly #onSend: RequestContext['onSend'];
-  readonly #namesInSession = new Set<string>();
+  readonly #resultNamesInSession = new Set<string>();
   #connection: Promise<Connection> | undefined;
   #isSweeping = false;
   #storedCounts = { sent: 0, retries: {} as Record<string, number> };
@@ -93,8 +93,8 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation and of its sweep, unless a worker has sent them.
-   * @returns stored result of the operation, without its sweep
+   * Sends the requests of an operation, of the lists to compare it with, and of their sweeps, unless a worker has sent them.
+   * @returns stored result of the operation without its sweep, or the `problem` that prevented the requests
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -111,7 +111,7 @@ export class RunSession {
 
   /**
    * Sends the requests of all operations, and answers the open questions of the contract.
-   * @returns the stored answers, or a `problem`
+   * @returns stored result with the answers, or with the `problem` that prevented them
    */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
@@ -128,7 +128,10 @@ export class RunSession {
     });
   }
 
-  /** Sweeps the list of an operation, or a file of its identifiers, if configured. */
+  /**
+   * Requests the pages of a list (`SWEEP`), and each identifier of a file (`CARD_IDS=@cards.txt`), unless a worker has done so. Sends
+   * nothing if neither is configured for the operation.
+   */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
     const hasSweep = (await listSweepJournals(operation, this.target)).length > 0;
@@ -153,7 +156,7 @@ export class RunSession {
 
   /**
    * Sends a request of the operation `id` for a custom test.
-   * @returns `body` is parsed JSON; `response` and `body` are undefined if there is no response
+   * @returns `response`, undefined if none arrives; `body` as parsed JSON, undefined without readable JSON
    */
   async send(
     id: string,
@@ -232,8 +235,8 @@ export class RunSession {
 
   async #restoreRequests(session: Session, name: string, result: StoredResult | undefined): Promise<void> {
     // Only a result with `sealed` has requests to restore. A result with a `problem` has none.
-    if (!result?.sealed || this.#namesInSession.has(name)) return;
-    this.#namesInSession.add(name);
+    if (!result?.sealed || this.#resultNamesInSession.has(name)) return;
+    this.#resultNamesInSession.add(name);
     await session.restore(this.#toOperationResult(result, result.sealed));
   }
 
@@ -255,7 +258,7 @@ export class RunSession {
       }
     });
     // The session of this worker has sent the requests of a new result. Requests that another worker has sent must be added to the session.
-    if (isNew) this.#namesInSession.add(name);
+    if (isNew) this.#resultNamesInSession.add(name);
     else await this.#restoreRequestsIfConnected(name, result);
     return result;
   }
