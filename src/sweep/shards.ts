@@ -4,7 +4,10 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Limits `maxRps` and `traffic` to the part of this shard (`--shard`). */
+/**
+ * Divides `maxRps` by the number of shards (`--shard`), and replaces other shards' files in `traffic` with empty paths.
+ * Returns the same target if it has no shard.
+ */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;

@@ -9,7 +9,7 @@ export interface BrokenRecords {
   records: number;
   /** Positions, from 1, of the first broken records in the list or file. */
   first: number[];
-  /** Number of pages with a broken record. */
+  /** Number of pages with a broken record. Each line of a file, and each contradiction of two records, counts as a page. */
   pages: number;
 }
 
@@ -43,7 +43,7 @@ export interface SweepResult extends SweptCounts {
   noun: string;
   /** Name of the journal file, without extension, such as `listCustomers`. */
   journal: string;
-  /** Pointer to the swept list, and requirements that compare two of its records. */
+  /** Pointer to the swept list, and requirements that compare two of its records; undefined for a file of identifiers. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
@@ -57,10 +57,10 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Number of records in the list or file; undefined if not certain. */
+  /** Number of records in the list or file; undefined if the list changed, or if a range in `blocked` has no `to`. */
   population?: number;
   pages?: number;
-  /** Number of identifiers whose response shows no record, such as HTTP 404. */
+  /** Number of identifiers whose response shows no record, such as HTTP 404; undefined if there are none, and for a list. */
   withoutRecord?: number;
   blocked: BlockedRange[];
   /** Set if the list seems to have changed: records received again, and length before and after. */
@@ -72,7 +72,10 @@ type ListChange = NonNullable<SweepSummary['moved']>;
 export interface SweptShare {
   judged: number;
   broken: number;
-  /** Upper bound (95 % confidence) on the share, 0 to 1, of broken records. */
+  /**
+   * Upper bound (95 % confidence) on the share, 0 to 1, of broken records in the whole list. Set only for a complete random sample of
+   * an unchanged list, and not for a requirement that compares records with each other.
+   */
   upperBound?: number;
   /** Plural noun, such as `customers`. */
   records: string;
@@ -149,7 +152,7 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Records that a sweep may miss in a changing list: a tenth, at least 2. */
+/** Records that a sweep may miss in a changing list: a tenth of the list, at least 2. If more are missed, they count as not judged. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
@@ -209,6 +212,7 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
 /**
  * Counts the judged records, and those that violate the requirement at `address`.
  * @param isExercised whether a response of the sweep was judged by the requirement
+ * @returns undefined if no record violates the requirement, and it was not exercised or is not about the swept records
  */
 export function computeShare(
   result: SweepResult,

@@ -48,7 +48,7 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** First page with each combination of field names and types, keyed by its hash. */
+  /** First page with each combination of field names and types, keyed by its hash; at most `maxLookups.ofSweep` combinations. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -211,7 +211,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /** Adds a received page to the result and the journal. */
+  /** Adds a page with records, or a broken page, to the result and the journal. For other pages, only adds `missing` to the result. */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;

@@ -27,7 +27,7 @@ export interface SweepContext extends RequestContext {
 
 /** Redacted journal line of a sweep, about a page, an identifier or the plan. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of the finished page, or line of the file; -1 if the line finishes none. */
+  /** Finished page, counted from 0, or finished line of the file of identifiers, counted from 1; -1 if neither is finished. */
   number: number;
   plan?: SweepPlan;
   request?: PageRequest;
@@ -131,6 +131,7 @@ export function applyPlan(result: SweepResult, { sample, populationSize }: Sweep
  * Restores the result of an interrupted sweep from its journal.
  * @param journal name of the journal, such as `listCustomers`
  * @param onObservation called with each observation in the journal
+ * @returns undefined if the journal is missing, or has no first line with the initial result
  */
 export async function readInterruptedSweep(
   reportsDir: string,

@@ -16,7 +16,7 @@ export interface SweptPage {
 
 /**
  * Describes the request of a swept page for findings, such as `GET /…/customers?limit=100`.
- * @param curlStart curl command without URL
+ * @param curlStart start of `curlCommand`, without the URL; by default, curl with `Accept` as the only header
  */
 export const createSweptPage = (
   operation: Operation,
