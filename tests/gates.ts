@@ -9,8 +9,9 @@ import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Checks a gate (condition on the whole run) such as `run/coverage`, if configured.
- * @throws {FailedGate} if the condition is not met, or cannot be checked
+ * Checks a gate (condition on the whole run) such as `run/coverage`. Does nothing if the gate is not configured.
+ * If a problem prevented requests, ends the test as `blockUnlessAllSent` does.
+ * @throws {FailedGate} if the condition is not met, or if the results of the run are not enough to check it
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
   blockUnlessAllSent(session);

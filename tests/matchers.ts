@@ -14,7 +14,8 @@ const maxShownDeviations = 3;
 /** Playwright's `expect` with the matchers of this suite. */
 export const expect = playwrightExpect.extend({
   /**
-   * Fails the test for the verdict `violation`, and skips it for `not exercised`.
+   * Fails the test for the verdict `violation`, skips it for `not exercised`, and passes it for `pass` and `deviation`.
+   * For `blocked`, the first such test of the run fails, and later ones are skipped.
    * @param address address of the requirement, such as `getCard/http/status`
    */
   async toMeet(responses: OperationResponses, address: string) {
@@ -53,13 +54,16 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Fails or skips the running test if a problem prevented the requests of the operation. */
+/**
+ * Ends the running test if a problem prevented the requests of the operation. In a run, the first test that ends this way fails,
+ * and later ones are skipped.
+ */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/** Fails or skips the running test if a problem prevented any request of the run. */
+/** Ends the running test, as `blockUnlessSent` does, if a problem prevented the requests of at least one operation. */
 export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
@@ -94,7 +98,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
-/** Stores whether a requirement was judged, to detect a run that judged nothing. */
+/** Stores that a requirement was judged, or the `reason` why not: if a run judges none, it fails with the first stored reason. */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

@@ -42,7 +42,11 @@ const sendAndClose =
   (socket) =>
     void socket.end(bytes);
 
-/** Starts a server that sends `response`, and requests `/a` from it. */
+/**
+ * Starts a server that sends `response`, requests `/a` from it, and returns the client's outcome.
+ * @param response complete response, or a function that sends one without end or without its last part
+ * @param env further variables of the client, such as `REQUEST_TIMEOUT_MS`
+ */
 const receiveFrom = async (response: Bytes | Send, env = {}) => {
   const isIncomplete = typeof response === 'function';
   const sendResponse: Send = isIncomplete ? response : (socket) => void socket.write(response);
@@ -144,7 +148,7 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** Server's faulty response, the client's final message, and the request paths: `/a /b`. */
+/** Response to each request except the third (`/ok`), message for the last request (`/f`), and paths that the server received. */
 const faultyResponses: [bytes: Bytes, lastMessage: string, receivedPaths: string][] = [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [

@@ -132,7 +132,7 @@ const late = 'did not return within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/** Faulty signing modules (source code), each with a part of the expected error message. */
+/** Faulty signing modules: name, source code, part of the expected error message, and file extension (default: `mjs`). */
 const faultyModules: [name: string, moduleText: string, message: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],

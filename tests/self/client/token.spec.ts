@@ -146,21 +146,21 @@ const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
-// The client asks for a token before each of its two requests.
-const oncePerRequest = ['header', 'header'];
-const inBothPlaces = ['header', 'body'];
+// The client requests a token before each of its two requests.
+const headerOfEachRequest = ['header', 'header'];
+const headerThenBody = ['header', 'body'];
 
-/** Faulty token response, expected message, and places of the credentials: `['header', 'body']`. */
+/** Faulty token response, expected message, and the part of each token request that has the credentials: `['header', 'body']`. */
 const faultyTokenRows: [status: number, body: unknown, sentence: string, credentialsPlaces: string[]][] = [
-  [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, inBothPlaces],
+  [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, headerThenBody],
   [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, ['header']],
-  [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, inBothPlaces],
-  [302, 'SECRET', `TOKEN_URL responded with HTTP 302: ${variables}`, oncePerRequest],
-  [429, 'SECRET', `TOKEN_URL responded with HTTP 429: ${variables}`, oncePerRequest],
-  [500, 'SECRET', `TOKEN_URL responded with HTTP 500: ${variables}`, oncePerRequest],
-  [200, '<html>SECRET</html>', noHeader, oncePerRequest],
-  [200, { ...token, token_type: 'mac' }, otherType, oncePerRequest],
-  [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, oncePerRequest],
+  [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, headerThenBody],
+  [302, 'SECRET', `TOKEN_URL responded with HTTP 302: ${variables}`, headerOfEachRequest],
+  [429, 'SECRET', `TOKEN_URL responded with HTTP 429: ${variables}`, headerOfEachRequest],
+  [500, 'SECRET', `TOKEN_URL responded with HTTP 500: ${variables}`, headerOfEachRequest],
+  [200, '<html>SECRET</html>', noHeader, headerOfEachRequest],
+  [200, { ...token, token_type: 'mac' }, otherType, headerOfEachRequest],
+  [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, headerOfEachRequest],
 ];
 
 for (const [index, [status, body, sentence, credentialsPlaces]] of faultyTokenRows.entries())

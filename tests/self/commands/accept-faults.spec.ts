@@ -14,7 +14,11 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/** Applies a fault to the contract's examples. Returns findings of the requirement that it breaks. */
+/**
+ * Applies a fault to the contract's examples and judges them.
+ * @param entries ledger entries; a finding that they accept is a deviation instead of a violation. Default: `spec/ledger.yaml`
+ * @returns findings of the requirement `fault.breaks`
+ */
 async function judgeFaultyExamples(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);

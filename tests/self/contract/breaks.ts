@@ -1,7 +1,10 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
-/** Text to replace in a file of `spec/`, its replacement, and the expected error. */
-type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
+/**
+ * Text to replace in a file of `spec/`, its replacement, and the expected error. The error must name the line of the
+ * changed file in which `reportedText` begins; by default, the line in which the replacement begins.
+ */
+type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, reportedText?: string];
 
 const token = '$ref: "#/components/schemas/PaymentToken"\n';
 const [message, secret] = ['Message:\n      type:', '{ category: secret'];

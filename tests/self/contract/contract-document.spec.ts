@@ -28,14 +28,14 @@ const listFailures = (rows: CheckRow[]) =>
 
 for (const [file, rows] of Object.entries(mistakesByFile))
   test(`${file} with any of ${rows.length} mistakes is reported in one sentence with its line`, () => {
-    const results = rows.map(([oldText, newText, messagePattern, lineStart]): CheckRow => {
+    const results = rows.map(([oldText, newText, messagePattern, reportedText]): CheckRow => {
       const text = texts[file as keyof SpecTexts];
       const broken = text.replace(oldText, () => newText);
       const message = readContractError({ [file]: broken }) ?? '';
-      // The error must name the line of `lineStart`, or by default that of the replaced text.
+      // The error must name the line in which `reportedText` begins, or by default the replaced text.
       const textBefore = broken.slice(
         0,
-        lineStart === undefined ? text.indexOf(oldText) : broken.indexOf(lineStart),
+        reportedText === undefined ? text.indexOf(oldText) : broken.indexOf(reportedText),
       );
       const hasLine = message.includes(`spec/${file}, line ${textBefore.split('\n').length}: `);
       return [
@@ -70,7 +70,10 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
     expect(listFailures(results)).toEqual([]);
   });
 
-/** Space-separated keys that a test misspells: `servers` becomes `xservers`. */
+/**
+ * Space-separated keys of a file. A test misspells one at a time, where it first occurs after `precedingText`: `servers` becomes
+ * `xservers`.
+ */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [

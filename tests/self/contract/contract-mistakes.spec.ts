@@ -13,14 +13,14 @@ test.setTimeout(120_000);
 
 interface SpecMistake {
   file: keyof SpecTexts;
-  /** Returns the text of the file with the mistake. */
-  edit(text: string): string;
+  /** Returns the text of the file with the mistake, or undefined if the mistake is that the file is missing. */
+  edit(text: string): string | undefined;
   messagePattern: RegExp;
 }
 
 const missingDocument: SpecMistake = {
   file: 'openapi.yaml',
-  edit: () => '',
+  edit: () => undefined,
   messagePattern: /line 1: the file cannot be read; restore it/,
 };
 const incompleteEntry: SpecMistake = {
@@ -37,7 +37,7 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/** Returns `NODE_OPTIONS` that make a process read the edited text instead of the file. */
+/** Returns `NODE_OPTIONS` that make a process read the edited text instead of the file; if undefined, reading throws ENOENT. */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const editedText = edit(readSpecText(file));
   const script = `
@@ -48,7 +48,7 @@ function preloadMistake({ file, edit }: SpecMistake): string {
     fs.readFileSync = (path, ...options) => {
       if (!String(path).endsWith('/spec/${file}')) return originalRead(path, ...options);
       // Reading a file that does not exist throws ENOENT.
-      return editedText || originalRead('/missing file');
+      return editedText ?? originalRead('/missing file');
     };
     // Also changes what \`import { readFileSync } from 'node:fs'\` gives.
     syncBuiltinESMExports();`;

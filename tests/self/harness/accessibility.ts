@@ -17,11 +17,13 @@ const axeSource = readFileSync(new URL('../../../node_modules/axe-core/axe.min.j
 
 /**
  * Finds accessibility problems of a page, such as `phone: 40 pixels too wide`. Leaves the page blank.
- * @param checkedParts HTML patterns that axe skips; the call adds those of this page
+ * @param checkedPatterns patterns (see `removeRepeatedParts`) of parts that axe skips, because they were checked on earlier pages;
+ *   the patterns of this page's other parts are added
+ * @param viewNames keys of `views`; default: all
  */
 export async function findIssuesInViews(
   page: Page,
-  checkedParts: string[] = [],
+  checkedPatterns: string[] = [],
   viewNames = Object.keys(views),
 ): Promise<string[]> {
   const issues = await page.evaluate(findIdIssues);
@@ -31,8 +33,8 @@ export async function findIssuesInViews(
     issues.push(...widthIssues.map((issue) => `${viewName}: ${issue}`));
   }
   // Comes after the width checks, because it removes parts of the page.
-  const newParts = await page.evaluate(removeRepeatedParts, checkedParts);
-  checkedParts.push(...newParts);
+  const newPatterns = await page.evaluate(removeRepeatedParts, checkedPatterns);
+  checkedPatterns.push(...newPatterns);
   for (const viewName of viewNames) {
     await setView(page, views[viewName]);
     const axeIssues = await findAxeIssues(page, viewName);
@@ -97,8 +99,11 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes rows and paragraphs with repeated HTML, so that axe has less to check.
- * @returns patterns of the other rows and paragraphs, such as `wide <tr><td>text</td></tr>`
+ * Removes each part of the page that has the pattern of an earlier part, so that axe has less to check. Parts are paragraphs,
+ * `details`, and rows of lists and tables except the first row. The pattern of a part is the class of its container, and its HTML
+ * without texts and the values of attributes such as `id`: `wide <tr><td>text</td></tr>`.
+ * @param knownPatterns patterns of earlier pages; parts that have one are removed, too
+ * @returns patterns of this page that are not in `knownPatterns`
  */
 function removeRepeatedParts(knownPatterns: string[]): string[] {
   const attributeValues =

@@ -8,7 +8,10 @@ export type Change = (response: MockResponse, request: MockRequest) => MockRespo
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that changes an operation's responses with `"code": 200`. */
+/**
+ * Creates an `Alter` that applies `change` to the responses of an operation that have `"code": 200` in the body.
+ * @param when selects the requests whose responses change; default: all
+ */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (response, request) => {
     if (request.operation !== operation) return response;
