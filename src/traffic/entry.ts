@@ -20,7 +20,10 @@ export interface RecordedEntry {
 }
 
 export interface RecordedBody {
-  /** Whether `body` is the sent `text`, a possibly changed `value`, or `nothing`. */
+  /**
+   * `text`: `body` is as sent, except for a byte order mark. `value`: its bytes may differ, because the recorder parsed or converted it.
+   * `nothing`: no usable body is recorded.
+   */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
@@ -149,11 +152,15 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   return isRecordedSize(characterCount);
 }
 
-/** Estimates from headers whether a recorded body is compressed or cut off (RFC 9112, section 6.3). */
+/**
+ * Estimates whether a recorded body is still compressed (binary, with a `content-encoding`) or cut off (shorter than `content-length`,
+ * RFC 9112, section 6.3). Compares lengths only if the body was sent uncompressed and its fidelity is `text`; false if there is no body.
+ */
 export function isCompressedOrCutOff(
-  { body, fidelity, isBase64 }: RecordedBody,
+  recordedBody: RecordedBody,
   headers: Readonly<Record<string, string>>,
 ): boolean {
+  const { body, fidelity, isBase64 } = recordedBody;
   if (body === undefined) return false;
   const { 'content-length': contentLength = '', 'content-encoding': encoding = 'identity' } = headers;
   const wasSentCompressed = encoding.toLowerCase() !== 'identity';
@@ -167,7 +174,10 @@ export function isCompressedOrCutOff(
   return maxSentLength < Number(contentLength);
 }
 
-/** Returns the body, with `fidelity: 'value'` if its recorder may have converted the charset. */
+/**
+ * Sets `fidelity: 'value'` for a text whose recorder may have converted it to UTF-8: it has non-ASCII characters, and its `content-type`
+ * names a charset other than UTF-8 and US-ASCII. Returns other bodies, such as base64, unchanged.
+ */
 export function markDecodedBody(body: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s;",]+)/i.exec(headers['content-type'] ?? '') ?? [];
   const mayBeDecoded = body.fidelity === 'text' && !body.isBase64 && !/^(utf-?8|us-ascii)$/i.test(charset);

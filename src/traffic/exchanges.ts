@@ -100,7 +100,7 @@ function explainSkip(
   return acceptsJson ? undefined : 'undocumented request';
 }
 
-/** Accepts 0 and -1, which recorders write for a missing response. */
+/** Returns whether a status is an integer up to 599, including 0 and -1, which recorders write for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
@@ -115,14 +115,16 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason to ignore a judged exchange, such as `too many requests (429)`.
- * @param isKnownRecord returns whether an earlier response contains the requested record
+ * Returns the reason to ignore an exchange, such as `too many requests (429)`; undefined to keep it.
+ * @param judgedResponse result of judging the response of the exchange
+ * @param isKnownRecord returns whether an earlier response contains the record that the parameters of the exchange identify
  */
 export function explainSkipAfterJudging(
   { exchange, isPathAmbiguous }: RecordedExchange,
-  { kind, hasRecord: hasAnyRecord, body }: JudgedResponse,
+  judgedResponse: JudgedResponse,
   isKnownRecord: () => boolean,
 ): SkipReason | undefined {
+  const { kind, hasRecord: hasAnyRecord, body } = judgedResponse;
   const { operation, parameters, response } = exchange;
   const showsRequestedRecord = hasRequestedRecord({ operation, parameters, body });
   // Nothing shows that a path such as `/customers/export.csv` is the lookup of a record.

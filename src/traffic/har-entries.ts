@@ -25,7 +25,7 @@ const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
  * Yields the elements of `log.entries` of a HAR, parsed chunk by chunk to save memory.
- * @throws {UnreadableRecording} after the readable elements, if the HAR is broken or has no `log.entries`
+ * @throws {UnreadableRecording} after the readable elements, if the HAR is broken, has no `log.entries`, or has a value that is too large
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,

@@ -61,7 +61,7 @@ async function* readSource(
   }
 }
 
-/** Yields the entries of newline-delimited JSON, and an error for invalid lines. */
+/** Yields the entries of newline-delimited JSON, and one `UnreadableRecording` for each group of consecutive invalid lines. */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,

@@ -96,7 +96,7 @@ function createRequest(
   return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
 }
 
-/** Maximum number of labels such as `{card 3}` for one kind of identifier. */
+/** Maximum number of labels such as `{card 3}` for one kind of identifier. All further ones are labelled `{card …}`. */
 const maxLabelsPerKind = 10_000;
 
 type GetLabel = (kind: string, identifier: string) => string;

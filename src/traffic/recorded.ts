@@ -25,7 +25,7 @@ export interface NumberedSource {
   number: string;
 }
 
-/** Reads a response body from a separate file that a HAR names. */
+/** Reads a response body from a separate file that a HAR names; undefined if it is missing, too large or outside the folder of the HAR. */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
@@ -39,7 +39,7 @@ export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPath
   kind: 'exchange';
   /** Not redacted. */
   exchange: Exchange;
-  /** Redacted. Its `curlCommand` sends nothing, but prints the recorded response body. */
+  /** Redacted. Its `curlCommand` sends nothing, but prints the recorded response body; `''` if no command can print it. */
   request: DescribedRequest;
   at: Moment;
 }
@@ -64,7 +64,10 @@ export interface Moment extends Position {
   until: number;
 }
 
-/** Returns whether `exchange` began after the end of `otherExchange`. */
+/**
+ * Returns whether `exchange` began after the end of `otherExchange`. If that end is unknown, compares their start times or,
+ * if equal or unknown, their positions in the recording; false for different recordings.
+ */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;

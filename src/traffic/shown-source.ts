@@ -7,7 +7,7 @@ export const standardInput = '-';
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Hides a name that may identify a person: `anna.har.gz` becomes `….har.gz`. */
+/** Hides a name that may identify a person, except the extensions of recordings: `anna.smith.har.gz` becomes `….har.gz`. */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;
@@ -17,7 +17,7 @@ function maskFileName(source: string): string {
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** Formats the values of `TRAFFIC` for reports: `['[1] ….har', '[2] ….ndjson']`. */
+/** Formats the values of `TRAFFIC` for reports, without empty ones: `['a.har', '', 'b.zip']` becomes `['[1] ….har', '[3] ….zip']`. */
 export function formatSources(sources: readonly string[]): string[] {
   const formattedSources: string[] = [];
   for (const [index, source] of sources.entries()) {
@@ -30,7 +30,9 @@ export function formatSources(sources: readonly string[]): string[] {
 
 /**
  * Builds the shell command that prints a recorded body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2:?}"`.
- * @returns `''` for a file other than `.har`, `.ndjson` and `.jsonl`
+ * @param position entry that has the body; the variable, here `RECORDING_2`, ends in the number of its recording
+ * @param body only its `isBase64` (adds decoding) and `isAttached` (prints the separate file) are used
+ * @returns `''` if the name of the recording does not end in `.har`, `.ndjson` or `.jsonl`
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;

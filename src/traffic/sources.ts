@@ -59,7 +59,7 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once. */
+/** Lists the files that `TRAFFIC` names, each once. Lists a pattern without matches as a file, so reading it fails. Skips empty values. */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -92,7 +92,7 @@ const isFile = (name: string) =>
 
 /**
  * Opens a file, and yields one recording, or each HAR in a zip.
- * @param source path of a file, or `-` for `input`
+ * @param source path of a file, or `-` for `input`, which must not be a zip
  * @param maxBytes maximum size of a response body in a separate file
  * @throws {UnreadableRecording} for UTF-16 or an unusable zip
  * @throws an error of Node.js if a file cannot be opened or decompressed
