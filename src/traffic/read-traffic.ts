@@ -74,7 +74,7 @@ async function* readLineEntries(
       yield { byteOffset, entry: undefined };
       continue;
     }
-    // Decoding also removes a byte order mark.
+    // `trim` also removes a byte order mark.
     const text = content.toString().trim();
     if (text === '') continue;
     const json = parseJson(text);
