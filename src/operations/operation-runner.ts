@@ -83,7 +83,9 @@ export class OperationRunner {
   /** Returns whether an earlier response shows, or reports as missing, the record that `lookup` requests. */
   #hasEarlierResponseOfRecord(lookup: DescribedRequest, parameters: Record<string, string>): boolean {
     const { operation } = this;
-    return isLookupOfListedRecord(operation, lookup) || this.#relations.isShown({ operation, parameters });
+    return (
+      isLookupOfListedRecord(operation, lookup) || this.#relations.isRecordStored({ operation, parameters })
+    );
   }
 
   /** Sends a request again and returns the new response for comparison. */

@@ -20,7 +20,11 @@ export interface ProposedSchema {
 /** Value of `accepts` in `spec/ledger.yaml`: another value, another name, or a missing field. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
-/** Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`. */
+/**
+ * Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`.
+ * @param mayShow filter for received values and names; instead of a rejected value, the schema describes its type or shape
+ * @returns undefined if no entry can tolerate the violation (such as a duplicate key), or only by a media type that `mayShow` rejects
+ */
 export function proposeAccepts(
   operation: Operation,
   violation: Violation,
@@ -81,9 +85,9 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds a pattern for equal characters: `[a-z]{2}` for `aa`. */
-function buildRunPattern(run: string, character: string): string {
-  const characterPattern = classesByShapeCharacter[character] ?? escapeCharacter(character);
+/** Builds a pattern for a run of one character in a shape: `[a-z]{2}` for `aa`, the shape of `bc`. */
+function buildRunPattern(run: string, shapeCharacter: string): string {
+  const characterPattern = classesByShapeCharacter[shapeCharacter] ?? escapeCharacter(shapeCharacter);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;
 }
 

@@ -26,12 +26,18 @@ import { proposeAccepts } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface JudgeOptions {
+  /** Ledger entries, which turn the violations that they accept into deviations. */
   entries: LedgerEntry[];
+  /** Secrets that no observation may show. */
   secrets: Secrets;
+  /** Reads `content` of the observation; default: no content. */
   readContent?: ReadContent;
 }
 
-/** Extracts the redacted parts of a response that help to answer open questions. */
+/**
+ * Extracts the redacted parts of a response that help to answer open questions.
+ * @returns undefined if the JSON of a success is not UTF-8 or nested too deeply
+ */
 export type ReadContent = (
   exchange: Exchange,
   judged: JudgedResponse,
@@ -49,7 +55,7 @@ interface FindingContext {
   mayShow: DisclosureFilter;
 }
 
-/** Judges a response. Returns the result as it is (`judged`) and redacted (`observation`). */
+/** Judges a response by contract and ledger. Returns the result as it is (`judged`) and redacted (`observation`). */
 export function observe(
   exchange: Exchange,
   request: DescribedRequest & RequestStats,
@@ -98,7 +104,7 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
   return findings;
 }
 
-/** Adds `affectedRequests` and `usedLedgerEntries` to the findings of one request. */
+/** Returns the findings of one request with `affectedRequests` (1 for each requirement and kind) and `usedLedgerEntries`. */
 export function countFindings(
   findings: Finding[],
 ): Pick<Observation, 'findings' | 'affectedRequests' | 'usedLedgerEntries'> {

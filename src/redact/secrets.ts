@@ -23,7 +23,10 @@ export class Secrets {
     }
   };
 
-  /** Returns whether a word contains a secret, or is a part of one. */
+  /**
+   * Returns whether a word contains a secret, or is a part of one.
+   * Compares letters and digits only; a word or secret with fewer than four of them never overlaps.
+   */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minSecretLength) return false;
@@ -64,7 +67,7 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
   return [...secrets, ...Object.values(identifiers).flat()];
 }
 
-/** Lists user and password of a URL, decoded and as written. */
+/** Lists user and password of a URL, decoded, joined (`user:password`) and as written; an absent one is an empty text. */
 function listUserinfo(url: string): string[] {
   const { username, password } = new URL(url);
   const decoded = [username, password].map(decodeURIComponent);
@@ -89,17 +92,16 @@ function splitSecret(value: string): string[] {
   return [removeScheme(value), ...parts, ...decodedParts].filter((part) => part.length >= minSecretLength);
 }
 
-/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`. */
+/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`, and a value of another scheme to three empty texts. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
-  // Another scheme leads to empty texts, which are too short to be secrets.
   const pair = Buffer.from(encoded, 'base64').toString();
   // Only the first colon separates, because a password may contain others (RFC 7617 section 2).
   const [username = '', ...passwordParts] = pair.split(':');
   return [pair, username, passwordParts.join(':')];
 }
 
-/** Returns the string claims of a JSON Web Token (RFC 7519 section 4). */
+/** Returns the string claims of a JSON Web Token in a value (RFC 7519 section 4); an empty array if there is no token. */
 function decodeClaims(value: string): string[] {
   // Claims may name a person.
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).

@@ -18,7 +18,7 @@ export interface ComparableResponse<Source> {
   scope?: string;
 }
 
-/** Returns the kind of a response, and the body of a success. */
+/** Returns the kind of a response, and the body of a success. A missing judgement, or a success without a judged body, gives `other`. */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
@@ -32,7 +32,7 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Hashed record that a response shows, or (with HTTP 404) shows to be missing. */
+/** Hashed record that a response shows, or that a rejected lookup reports as missing. */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier. */
@@ -49,7 +49,10 @@ export const incomparable = 0;
 const absent = 1;
 const present = 2;
 
-/** Lists the records of a response; for a rejected lookup, the record as missing. */
+/**
+ * Lists the records of a response that can be compared: those of a list, or the requested one of a lookup.
+ * A rejected lookup gives one record, whose values say that it is missing. Any other error gives none.
+ */
 export function listRecords<Source>(
   view: RecordView,
   response: ComparableResponse<Source>,
@@ -132,7 +135,7 @@ function hashValue(value: unknown, hashText: HashText): number {
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `id=7`. */
+/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `id=7`; true if no rule `echoes` a parameter. */
 export const hasRequestedRecord = ({
   operation,
   parameters,

@@ -11,7 +11,7 @@ export type Conclusion = 'broken' | 'settled' | { undecided: string };
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** Requests that led to the conclusion, in the order of sending. */
+  /** Requests that led to the conclusion, repeated ones last; empty if the rule had too many contradictions to repeat this one. */
   requests: Source[];
 }
 
@@ -29,7 +29,9 @@ const maxRepeatedPerRule = 5;
 const pauseBeforeRepetitionMs = 1000;
 
 interface ConcludeOptions {
+  /** If true, requests are repeated without a pause. */
   isMock: boolean;
+  /** Operation whose rules are concluded; default: the rules of all operations. */
   operation?: Pick<Operation, 'id'>;
   /** Hashes of identifiers that two records share, from earlier calls. */
   knownAmbiguousKeys?: ReadonlySet<string>;
@@ -37,7 +39,8 @@ interface ConcludeOptions {
 
 /**
  * Decides for each contradiction whether the rule is broken, by repeated requests if needed.
- * @returns `newAmbiguousKeys`: hashes of identifiers that two records appear to share
+ * @returns `concluded`: contradictions with their conclusions, without those that only follow from a shared identifier;
+ *   `newAmbiguousKeys`: hashes of identifiers that two records appear to share
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,

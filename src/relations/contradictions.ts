@@ -1,7 +1,7 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two received records that contradict each other, such as in a customer's `reference_number`. */
+/** Two records that contradict each other, such as in a customer's `reference_number`. `Relations` received `earlier` first. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first fields that differ. */
@@ -65,13 +65,16 @@ const maxOpenContradictions = 10_000;
 /** Number of changes that prove a contradiction in a recording. */
 // A single change may come from an edit of the record.
 const provingChanges = {
-  // For example, the list shows A, then the lookup B (1), the list A (2), and the lookup B (3).
+  // For example, the list shows A, then the lookup shows B (change 1), the list shows A (change 2), and the lookup shows B (change 3).
   betweenListAndLookup: 3,
-  // For example, the lookup shows A, then B (1), then A again (2).
+  // For example, the lookup shows A, then B (change 1), then A again (change 2).
   withinOneView: 2,
 };
 
-/** Collects contradictions, at most one for each rule and identifier. */
+/**
+ * Collects up to `maxOpenContradictions`, one for each rule and identifier:
+ * the first, or a later one that is better evidence, such as a proven one.
+ */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -85,7 +88,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction, because list and lookup agree now. */
+  /** Removes an unproven contradiction between list and lookup, because both agree now; keeps any other one. */
   settle(rule: RelationRule, key: string): void {
     // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
     const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);

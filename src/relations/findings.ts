@@ -20,7 +20,7 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 
 type ObservedSource = { observation: RequestAndStatus };
 
-/** Creates the observation of a contradiction, with a finding or a count in `undecided`. */
+/** Creates the observation of a contradiction, with a finding or a count in `undecided`; undefined if it is settled. */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
 ): Observation | undefined {
@@ -99,6 +99,7 @@ function locateDifference(
 /**
  * Describes how two records differ, without values: "another reference_number".
  * @param status HTTP status of the lookup; only read for the rule `found`
+ * @returns `expected` and `actual` of the record that the finding is about; `counterpart` describes the other record
  */
 function describeDifference(
   check: Relation,

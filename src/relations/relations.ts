@@ -12,9 +12,9 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Numbers of judged records, keyed by rule. */
+  /** Numbers of judged records, keyed by rule address, without lookups that contradict an earlier response by that rule. */
   ruleCounts: Observation['exercised'];
-  /** Number of records that were listed before, without a contradiction. */
+  /** Number of records in this list response that the list has shown before, and that contradict no earlier response. */
   duplicates: number;
   /** Hashed records for `replay`, one array for each `RecordView` of the operation. */
   records: HashedRecord[][];
@@ -30,7 +30,7 @@ interface Options<Source> {
   secret: string;
   /** Compares the order of two requests; only set for a recording. */
   isLater?: IsLater<Source>;
-  /** Maximum number of records to store in each `RecordView`; default: unlimited. */
+  /** Maximum number of records in each `RecordView`, and of requests whose records are stored; default: unlimited. */
   maxRecords?: number;
 }
 
@@ -47,7 +47,7 @@ export class Relations<Source> {
   readonly #maxRecords: number;
   #sourceCount = 0;
   #lastSource: Source | undefined;
-  /** Number of records that were not stored because of `maxRecords`. */
+  /** Number of records that were not stored because of `maxRecords`, so that later responses are not compared with them. */
   notCompared = 0;
 
   constructor(operations: Operation[], { secret, isLater, maxRecords = Infinity }: Options<Source>) {
@@ -74,8 +74,8 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether a stored response is about the record that `lookup` requests. */
-  isShown(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
+  /** Returns whether a record with the identifier in `lookup` is stored, as shown by a list or lookup or reported as missing. */
+  isRecordStored(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];
       if (identifier === undefined) return false;

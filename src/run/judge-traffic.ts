@@ -74,7 +74,7 @@ function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): Traf
   const { judged, observation } = observe(exchange, request, trafficRun);
   const { operation, parameters } = exchange;
   // An earlier list or lookup may have shown the record that this exchange looks up.
-  const isKnownRecord = () => relations.isShown({ operation, parameters, scope: baseUrl });
+  const isKnownRecord = () => relations.isRecordStored({ operation, parameters, scope: baseUrl });
   const skipReason = explainSkipAfterJudging(recorded, judged, isKnownRecord);
   if (skipReason) return { kind: 'skipped', reason: skipReason, at: moment };
   // Counts of the rules that compare this response with earlier responses.

@@ -224,9 +224,9 @@ test('a response that shows several records counts once', () => {
 test('a list and a lookup each show the record of a lookup', () => {
   for (const response of [lookedUpA, a]) {
     const relations = new Relations<number>(operations, { secret: '' });
-    expect(relations.isShown(lookedUpA)).toBe(false);
+    expect(relations.isRecordStored(lookedUpA)).toBe(false);
     relations.compareAndStore({ ...response, source: 0 });
-    expect([relations.isShown(lookedUpA), relations.isShown(a)]).toEqual([true, false]);
+    expect([relations.isRecordStored(lookedUpA), relations.isRecordStored(a)]).toEqual([true, false]);
   }
 });
 
