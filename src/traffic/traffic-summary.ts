@@ -3,7 +3,7 @@ import { formatSource, formatSources, formatSourceTitle } from './shown-source.t
 import { describeBroken } from './sources.ts';
 
 export interface Traffic {
-  /** Values of `TRAFFIC` with hidden file names, such as `[1] ….har`. */
+  /** Recordings in `TRAFFIC`, each by its number and file extension, such as `[1] ….har`; `-` is standard input. */
   sources: string[];
   exchanges: number;
   judged: number;
@@ -16,7 +16,7 @@ export interface Traffic {
   until?: string;
   /** Number of records not compared with later responses, to limit memory; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about missing or unreadable recordings. */
+  /** Sentences about missing, unreadable or empty recordings. */
   broken: string[];
 }
 

@@ -20,9 +20,9 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run in which the verdict last changed. */
+  /** Start (ISO 8601) of the run in which the verdict last changed, or of the first known run; set by `addChanges`. */
   since?: string;
-  /** True if an earlier run judged the requirement, but this run did not. */
+  /** True if an earlier run judged the requirement without a sweep and this run did not; omitted without the gate `run/judged`. */
   lost?: true;
 }
 
@@ -71,12 +71,16 @@ const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 
 /** Addresses of requirements and gates whose verdict changed, keyed by kind of change. */
 export interface Changes extends Record<ChangeKind, string[]> {
+  /** Previous run, with which this run was compared. */
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
   /** Possible causes of the changes, such as `contract`, `ledger` or `target`. */
   causes: Cause[];
 }
 
-/** Returns a copy of `run` with its changes since the previous run. */
+/**
+ * Adds the history of each verdict to a copy of `run`, and `changes` since the previous run.
+ * Adds no `changes` if there is no previous run, or if `run` is incomplete or judged nothing.
+ */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
     const requirements = run.requirements.map((requirement) => ({ ...requirement, since: run.startedAt }));
@@ -113,7 +117,10 @@ function isDemandedOfNextRun(run: ComparedRun, verdict: Verdict): boolean {
 const indexByAddress = (requirements: ComparedRequirement[]): Map<string, ComparedRequirement> =>
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
-/** Lists addresses of the requirements that the next run must judge (gate `run/judged`). */
+/**
+ * Lists addresses of the requirements that a run judged without a sweep, or that are `lost`.
+ * The next run must judge them if it has the gate `run/judged`.
+ */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
@@ -196,7 +203,7 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   return causes;
 }
 
-/** Formats the causes: "possible cause: a change of the suite, rather than of the target". */
+/** Formats the causes: "possible cause: a change of the suite, rather than of the target"; `''` if there are none. */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');

@@ -25,7 +25,7 @@ interface FieldPresence {
   judged: number;
   /** `judged` minus the number of fields in `neverPresent`. */
   seen: number;
-  /** Addresses of optional fields that occurred only under a name in `x-observed-names`. */
+  /** Addresses of optional fields that were never present under their own name, only under one in `x-observed-names`. */
   neverPresent: string[];
 }
 

@@ -10,14 +10,16 @@ export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
   first: Finding;
+  /** All findings after `first`. */
   others: Finding[];
-  /** Further actual values, each once, such as `the string "Open"`. */
+  /** Values of `actual` in `others` that differ from the one in `first`, each once, such as `the string "Open"`. */
   elsewhere: string[];
+  /** Frequency, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
   reason: string;
 }
 
-/** Summarizes the findings whose `kind` is the verdict of the requirement. */
+/** Summarizes the findings about the requirement whose `kind` is its verdict; undefined if there are none. */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -98,19 +100,28 @@ const maxListedLines = 5;
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/** Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". */
+/**
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests".
+ * If a sweep found records that fail, formats their share instead: "by 23 of 950 customers (2.4 %)".
+ */
 export function formatExtent(
   findings: Finding[],
-  { verdict, exercised: judgedPlaces, requests: judgedRequests, affected = 0, swept }: SummarizedResult,
+  {
+    verdict,
+    exercised: judgedPlaces,
+    requests: judgedRequests,
+    affected: failedRequests = 0,
+    swept: sweptShare,
+  }: SummarizedResult,
 ): string {
-  if (swept && swept.broken > 0) return `by ${describeShare(swept)}`;
+  if (sweptShare && sweptShare.broken > 0) return `by ${describeShare(sweptShare)}`;
   // Judged requests do not include blocked ones.
-  if (verdict === 'blocked') return formatShare(affected, affected + judgedRequests, 'request');
+  if (verdict === 'blocked') return formatShare(failedRequests, failedRequests + judgedRequests, 'request');
   const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
   // A request or place with a finding may not be counted as judged. Without `Math.max`, the text might be "in 3 of 2 requests".
-  const requestsText = formatShare(affected, Math.max(affected, judgedRequests), 'request');
+  const requestsText = formatShare(failedRequests, Math.max(failedRequests, judgedRequests), 'request');
   const placesText = formatShare(brokenPlaces, Math.max(brokenPlaces, judgedPlaces), 'place');
-  const hasOnePlacePerRequest = brokenPlaces === affected && judgedPlaces === judgedRequests;
+  const hasOnePlacePerRequest = brokenPlaces === failedRequests && judgedPlaces === judgedRequests;
   return hasOnePlacePerRequest ? requestsText : `${placesText}, ${requestsText}`;
 }
 

@@ -19,13 +19,12 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/** Selects the requirements that a run judges. */
+/** Selects the requirements that a run judges; without `undeclared` in `failOn`, not those that forbid undeclared fields. */
 export function selectRequirements(
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
 ): Requirement[] {
   const requirements = listRequirements(contract);
-  // Only `FAIL_ON=undeclared` forbids undeclared fields.
   if (failOn.includes('undeclared')) return requirements;
   return requirements.filter((requirement) => !isDeclaredFieldsRule(requirement));
 }
@@ -206,7 +205,7 @@ function needsResponse(requirement: Requirement, { expectsSuccess }: Observation
 
 /**
  * Creates the result `blocked` if a response that the requirement needs is unusable.
- * @param judgedPlaces number of values judged for this requirement
+ * @param judgedPlaces number of values judged for this requirement; if over 0, only the requirement of the HTTP status can be blocked
  */
 function createBlockedResult(
   requirement: Requirement,

@@ -13,7 +13,7 @@ import { hasJudged, type RunVerdict } from './verdicts.ts';
 export interface Gate {
   address: string;
   statement: string;
-  /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`. */
+  /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if the gate needs none. */
   variable?: string;
   /** Page of the documentation, such as `docs/sweep.md`. */
   section: string;
@@ -33,7 +33,7 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   coverage: Coverage;
   sweeps: SweepSummary[];
   isShard: boolean;
-  /** Findings that belong to no requirement, such as server errors and drift. */
+  /** Findings of the kinds `stale`, `server error` and `drift`. */
   findings: Finding[];
 }
 
@@ -105,7 +105,10 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   return isEnough ? { actual } : { actual, failure: actual };
 }
 
-/** Checks that each operation was judged, and each requirement that an earlier run judged. */
+/**
+ * Checks that each operation was judged, and that no requirement in `judgedBefore` is `not exercised`. A shard always passes.
+ * The texts name variables of identifiers that `target` lacks, such as `CARD_IDS`.
+ */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   // The other shards may have judged the rest.
   if (isShard) return {};

@@ -21,7 +21,7 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/** Creates a finding for each ledger entry whose deviation seems to be fixed. */
+/** Creates a finding for each ledger entry with a `target` whose deviation seems to be fixed; none if a request is blocked. */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
@@ -58,7 +58,7 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   because: entry.because,
 });
 
-/** Explains that the ledger entries of a requirement do not accept its violation. */
+/** Explains that the ledger entries of a requirement do not accept its violation; `{}` if it has no entries. */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (locations.length === 0) return {};
@@ -68,7 +68,8 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each expired ledger entry: "expired: spec/ledger.yaml, line 30, …".
+ * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, …".
+ * Returns no notes for `PROFILE=documented`, which tolerates no deviation anyway.
  * @param time start of the run (ISO 8601)
  */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {

@@ -11,7 +11,8 @@ import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
  * Finds the causes of error responses by comparison with other responses (contract section 7).
- * @returns all observations; `blocked` is set, for example, if every request got HTTP 403
+ * @returns all observations; `blocked` is set, for example, if every request got HTTP 403. If a rejected parameter is the cause,
+ *   the findings name its requirement instead of that of the HTTP status
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -68,7 +69,7 @@ interface ErrorContext {
   errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
-  /** Observations that may explain the error, such as `peers` and API checks. */
+  /** Observations that may explain the error: `peers` and the first requests of the run, or all observations of a recording. */
   comparedObservations: Observation[];
 }
 

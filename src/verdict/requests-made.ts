@@ -19,7 +19,7 @@ export interface RequestMade
 
 /**
  * Lists the requests of a run, and then its probes, for reports.
- * @param probes extra requests of `PROBES`, which explore what the contract leaves open
+ * @param probes extra requests of `PROBES`, which explore what the contract leaves open; left out if their path belongs to no operation
  */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
   // `requests` is 0 for a contradiction between two responses, because both requests are in the list already.
