@@ -28,7 +28,10 @@ interface JudgedCustomResponse {
 /** Judgements of the responses that `sendCustomRequest` returned, keyed by response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/** Sends a request for a custom test. Fails or skips the test if no response arrives. */
+/**
+ * Sends a request for a custom test. If nothing can be sent or no response arrives, the first blocked test of a run fails, and later
+ * ones are skipped. With `--retries`, a missing response always fails the test.
+ */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -52,7 +55,7 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes the violations in a response, one text per violated requirement.
+ * Describes the violations in a response, one text per violated requirement, or only why the response cannot be judged.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -80,7 +83,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
-/** Removes received values, which may be personal, from the errors of a custom test. */
+/** Removes received values, which may be personal, from the errors of a custom test, unless the target is the mock. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   // The data of the embedded mock is invented.
   if (target.isMock) return;

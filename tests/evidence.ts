@@ -26,7 +26,10 @@ export async function attachFinding(finding: Finding, observations: Observation[
   await attachExchange({ ...observation, requestText: finding.exchange, findings: [finding] });
 }
 
-/** Shows in the running test how often a requirement was judged: `judged: 20 places of 3 responses`. */
+/**
+ * Shows in the running test how often a requirement was judged: `judged: 20 places of 3 responses`.
+ * @param observations all of the operation; the first five with a judgement of the requirement become substeps
+ */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],

@@ -17,7 +17,7 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /** Lowest rate, in requests per second, to which HTTP 429 slowed the run. */
+  /** Lowest rate, in requests per second, to which HTTP 429 slowed the run; undefined if it was not slowed, or no rate was low enough. */
   sufficientRps?: number;
   contract: string;
   /** Minimum percentage of schema nodes that must be judged (`MIN_COVERAGE`). */
@@ -39,7 +39,7 @@ export interface RunResults {
   /** First success and first rejection of each operation of the mock; not redacted. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of requirements that an earlier run judged without a sweep. */
+  /** Addresses of requirements that the last whole run judged without a sweep, or should have judged; undefined without such a run. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;

@@ -112,20 +112,21 @@ function pickAddableNumbers(observation: Observation): Counts {
   return numbers;
 }
 
-/** Keeps the counts of the first `maxCountedValues` values of each parameter, to limit memory. */
-function keepFirstValues(countByPair: Counts): Counts {
+/** Keeps the counts of the first `maxCountedValues` values of each parameter, and drops the others, to limit memory. */
+function keepFirstValues(requestsByParameterValue: Counts): Counts {
   const keptCounts: Counts = {};
   const valueCountByParameter = new Map<string, number>();
-  for (const [pair, requestCount] of Object.entries(countByPair)) {
-    const [parameterName = ''] = pair.split('=');
+  // A key is a parameter with a value: `type=user`.
+  for (const [key, requestCount] of Object.entries(requestsByParameterValue)) {
+    const [parameterName = ''] = key.split('=');
     const valueNumber = (valueCountByParameter.get(parameterName) ?? 0) + 1;
     valueCountByParameter.set(parameterName, valueNumber);
-    if (valueNumber <= maxCountedValues) keptCounts[pair] = requestCount;
+    if (valueNumber <= maxCountedValues) keptCounts[key] = requestCount;
   }
   return keptCounts;
 }
 
-/** Merges findings that differ only in request or array index. */
+/** Merges findings that differ only in request or array index. Beyond 20 of one kind and requirement, one finding counts the rest. */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

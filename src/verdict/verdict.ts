@@ -19,7 +19,7 @@ export interface RunInput {
   results: Results;
   /** Addresses of the selected tests of this run or shard, such as `getCard/code`. */
   addresses: string[];
-  /** Addresses of the selected tests of all shards. */
+  /** Addresses of the selected tests of all shards, to store in the report of a shard; undefined if not needed or not yet known. */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
   /** Addresses of requirements and gates whose test failed. */
@@ -45,7 +45,7 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of selected requirements, if the user left out some, as by `--grep`. */
+  /** Number of selected requirements, if the user left out some, as by `--grep`; undefined in a shard. */
   selection?: { selected: number; total: number };
   /** Findings of the selected requirements, and others such as server errors. */
   findings: Finding[];
