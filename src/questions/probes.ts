@@ -26,10 +26,14 @@ export interface Probe {
   path: string;
   request: DescribedRequest;
   overrides: RequestOverrides;
+  /** `{ again: true }` for a probe that repeats an earlier request of the run. */
   mark?: Pick<DescribedRequest, 'again'>;
 }
 
-/** Lists the probes in `spec/questions.yaml`, such as `listCustomers?offset=1`. */
+/**
+ * Lists the probes in `spec/questions.yaml`, such as `listCustomers?offset=1`. Leaves out those of `anonymous` questions if `target`
+ * has no credentials.
+ */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
   for (const question of contract.questions) {
@@ -74,7 +78,10 @@ export function createPathProbe(
   return { operation, path: sentPath, request, overrides };
 }
 
-/** Parses `getCard/not-a-uuid` into the operation `getCard` and the path `/…/cards/not-a-uuid`. */
+/**
+ * Parses `getCard/not-a-uuid` into the operation `getCard` and the path `/…/cards/not-a-uuid`. For `listCustomers/`, the operation is
+ * undefined, because the path `/…/customers/` belongs to none.
+ */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   const match = /^(?<operationId>\w+)(?<pathSuffix>\/[^?]*)?(?<query>\?.+)?$/.exec(text);
   const { operationId, pathSuffix = '', query = '' } = match?.groups ?? {};
@@ -82,7 +89,6 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
   const { path = '' } = operation ?? {};
   const hasPathParameter = path.includes('{');
   if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, pathSuffix) + query };
-  // A suffix, as in `listCustomers/`, leads to a path that belongs to no operation.
   if (pathSuffix) return { operation: undefined, path: path + pathSuffix + query };
   return { operation, path: path + query };
 }
@@ -111,7 +117,7 @@ const shortenLongParts = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]
 const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads path and query parameters: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. */
+/** Reads path and query parameters: `/…/cards/a%20b?x=1` becomes `{ id: 'a b', x: '1' }`. Returns `{}` if `operation` is undefined. */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');
@@ -125,7 +131,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   return parameters;
 }
 
-/** Sends a probe, and returns an observation without findings. */
+/** Sends a probe, and returns an observation without findings. If `breaker` stops the probe, the observation has `notSent`. */
 export async function sendProbe(
   context: ProbeContext,
   { operation, request, mark, path, overrides }: Probe,

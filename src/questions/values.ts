@@ -7,7 +7,10 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
-/** Counts the values of a question's fields in a body: `{ Active: 2, 'a number': 1 }`. */
+/**
+ * Counts the values of a question's fields in a body. The question's `form` says how a value is described: `{ Active: 2, 'a number': 1 }`
+ * for `word`, `{ '2 decimals as text': 3 }` for `decimal`.
+ */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,
@@ -74,7 +77,10 @@ function describeDecimal(value: unknown): string {
   return decimals.length === 1 ? '1 decimal as text' : `${decimals.length} decimals as text`;
 }
 
-/** Describes which digits are shown: "first 6 and last 4 digits" for `411111******1111`. */
+/**
+ * Describes which digits a masked card number shows: "first 6 and last 4 digits" for `411111******1111`. Returns "not masked" for 8 to 19
+ * digits, and "another form" for any other value.
+ */
 function describeCardNumber(value: unknown): string {
   const text = asText(value).replace(/[ -]/g, '');
   if (/^\d{8,19}$/.test(text)) return 'not masked';

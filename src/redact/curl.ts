@@ -47,7 +47,10 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
-/** Makes a command print one field: appends `| jq '.data.id'` for `/data/id`. */
+/**
+ * Makes a command print the place of a finding: appends `| jq '.data.id'` for the field `/data/id`. Otherwise, as for `http`, makes curl
+ * print status and headers, too. An empty command stays empty.
+ */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');

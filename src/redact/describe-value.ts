@@ -4,7 +4,11 @@ import { findField } from '../../schemas/contract/nodes.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** Describes a received value: `the string "Active"`, or `a number` if it is hidden. */
+/**
+ * Describes a received value, such as `the string "Active"` or `an array of 3`.
+ * @param schema schema of the value; unless it is classified as public, a string, number or boolean is hidden, as in `a number`
+ * @param mayShow filter for strings and numbers; those that it rejects are hidden, too
+ */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
   if (value === null) return 'null';
@@ -81,7 +85,11 @@ export const withheld = '(name withheld)';
 
 const maxPointerSteps = 32;
 
-/** Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. */
+/**
+ * Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. Withholds long numbers, too.
+ * @param operation operation of the response; names that its schema declares are shown
+ * @param mayShow filter for all other names
+ */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   // `http` and `request` have no slash; in a JSON Pointer, the text before the first slash is empty.
   const [beforeFirstSlash = '', ...steps] = pointer.split('/');

@@ -12,5 +12,5 @@ export function createKeyedHash(secret: string): HashText {
   return (text) => hash('sha256', key + text, 'base64url').slice(0, 11);
 }
 
-/** Shortens a hash to a 32-bit number, but never to 0 (`incomparable`). */
+/** Shortens a hash to a 32-bit number. Returns 1 instead of 0, because 0 stands for a value that cannot be compared. */
 export const shortenHash = (hashed: string): number => Buffer.from(hashed, 'base64url').readUInt32BE(4) || 1;

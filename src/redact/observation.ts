@@ -32,16 +32,18 @@ export interface Finding {
   requests?: number;
   expected: string;
   actual: string;
-  /** Proposed `accepts` of an entry in `spec/ledger.yaml` that would tolerate the violation. */
+  /** Value of `accepts` in a ledger entry that would tolerate what was received; undefined if none is proposed, as for a deviation. */
   received?: ProposedAccepts;
-  /** Request line such as `GET /cards/{CARD_IDS[0]}`, or empty. */
+  /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty for `stale` and `drift`, which are not about one request. */
   exchange: string;
   question?: string;
+  /** Trace id and span id of the request; undefined if the suite sent no trace headers. */
   id?: string;
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
+  /** Command, usually curl, that prints the place of the finding; empty or undefined if there is none. */
   repeat?: string;
-  /** For a contradiction between two responses: the other response and its request. */
+  /** For a contradiction between two responses: the other response, with members that mean the same as in `Finding`. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /** For a contradiction: request lines that led to it, in order of sending. */
   sent?: string[];
@@ -59,8 +61,10 @@ export interface DescribedRequest {
   /** True if an identifier comes from the configuration, such as from `CARD_IDS`. */
   configured: boolean;
   requestText: string;
+  /** Trace id and span id of the request; undefined if the suite sent no trace headers. */
   id?: string;
   curlCommand: string;
+  /** True for a request that repeats an earlier one of the run. */
   again?: true;
 }
 
@@ -90,7 +94,7 @@ export interface ResponseContent {
 
 /** Redacted result of one request, or of a contradiction between two responses. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** Number of requests; 0 for a contradiction, a sum in `Totals`. */
+  /** Number of requests: 1, or 0 for a contradiction; the sum if `Totals` has added up similar observations. */
   requests: number;
   status?: number;
   kind?: ResponseKind;
