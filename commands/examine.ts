@@ -97,7 +97,7 @@ function describeConfiguration(
 
 function describeIdentifiers(target: Target, contract: Contract | Error): DoctorCheck[] {
   const setVariables = Object.entries(target.identifiers).filter(([, values]) => values.length > 0);
-  const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
+  const counts = setVariables.map(([variable, values]) => `${variable} (${values.length})`).join(', ');
   const unsetMessage = describeUnsetIdentifiers(target);
   const checks: DoctorCheck[] = [];
   if (counts) checks.push(ok('identifiers', counts));

@@ -70,6 +70,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     coverage,
     requirements: reportedRequirements,
     requestsMade,
+    traffic: results.traffic,
   });
   return omitUndefined({
     schemaVersion: 5 as const,

@@ -94,7 +94,7 @@ function describeMissingShards(shards: Shards): string[] {
   const sentences: string[] = [];
   if (missingNumbers.length > 0)
     sentences.push(
-      `missing shards: ${missingNumbers.join(', ')} of ${total}; name the folders of all shards`,
+      `of ${total} shards, these are missing: ${missingNumbers.join(', ')}; name the folders of all shards`,
     );
   for (const { shard, report } of shards)
     if (shard.complete === false)

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
   FullResult,
+  Location,
   Reporter,
   Suite,
   TestCase,
@@ -316,14 +317,18 @@ const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'c
 const formatCustomTitle = (test: TestCase): string => {
   // The first three titles are those of the root, the project and the file.
   const titles = test.titlePath().slice(3).join(' › ');
-  return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
+  return `${titles} (${formatFileAndLine(test.location)})`;
 };
+
+const formatFileAndLine = ({ file, line }: Location): string => `${path.basename(file)}:${line}`;
 
 function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult): string {
   const texts = errors.map((error) => {
-    const { message = '' } = error;
+    const { message = '', location } = error;
+    if (isErrorOfSuite(message)) return formatTestError(error);
     // The message of any other error may contain personal values.
-    return isErrorOfSuite(message) ? formatTestError(error) : `  ${redactErrorMessage(message)}`;
+    const place = location ? ` (${formatFileAndLine(location)})` : '';
+    return `  ${redactErrorMessage(message)}${place}`;
   });
   if (status === 'passed') texts.push('  the test passed, although it was expected to fail (test.fail)');
   return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;

@@ -158,27 +158,40 @@ async function requestConsecutivePages(
   const unit = detectedUnit ?? (isRejectedAtOffset1 ? 'records' : undefined);
   // If the first page is empty, the step is 0, and the loop requests nothing.
   const offsetStep = unit === 'pages' ? 1 : pageLength;
+  let shownCount = pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
     // The caller may exclude a returned page, which may begin beyond the end of the list. A server error before the end must count.
     const recordIndex = unit === 'pages' ? offset * pageLength : offset;
+    // A page that begins with a shown record must not fail, unless the target accepts only whole pages.
+    const mustShowEarlierRecord = detectedUnit === 'records' && offset === shownCount;
     const isBeforeEnd = async () =>
-      recordIndex < minimumLength || (unit === 'records' && (await hasRecordAt(requestPage, limit, offset)));
+      recordIndex < minimumLength ||
+      (unit === 'records' && (await hasRecordAt(requestPage, limit, offset, mustShowEarlierRecord)));
     const isFaultOfTarget = unit !== undefined && page.failed && (await isBeforeEnd());
     if (isFaultOfTarget) pages.delete(page);
     else pages.add(page);
-    const isEmpty = page.content.identities.length === 0;
-    if (isEmpty) break;
+    const { length } = page.content.identities;
+    if (length === 0) break;
+    shownCount = offset + length;
   }
   return [...pages];
 }
 
-async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
+/** @param mustShowEarlierRecord whether a server error at the offset before `offset` stays in the verdict */
+async function hasRecordAt(
+  requestPage: RequestPage,
+  limit: number,
+  offset: number,
+  mustShowEarlierRecord: boolean,
+): Promise<boolean> {
   const [earlierPage, singleRecordPage] = await Promise.all([
     requestPage(limit, offset - 1),
     requestPage(1, offset),
   ]);
-  excludeRejections([earlierPage, singleRecordPage]);
+  excludeRejections([singleRecordPage]);
+  const isFaultOfTarget = mustShowEarlierRecord && earlierPage.failed;
+  if (!isFaultOfTarget) excludeRejections([earlierPage]);
   // The second record of the earlier page has the index `offset`.
   const isOnEarlierPage = earlierPage.content.identities.length > 1;
   return isOnEarlierPage || singleRecordPage.content.identities.length > 0;

@@ -9,12 +9,15 @@ export function detectOffsetUnit(
   identitiesAt1: readonly string[],
 ): 'records' | 'pages' | undefined {
   const knownIdentitiesAt1 = identitiesAt1.filter((identity) => identity !== '');
-  if (identitiesAt0.length === 0 || knownIdentitiesAt1.length === 0) return undefined;
+  const hasIdentityAt0 = identitiesAt0.some((identity) => identity !== '');
+  if (!hasIdentityAt0 || knownIdentitiesAt1.length === 0) return undefined;
   const identitySetAt0 = new Set(identitiesAt0);
-  const haveCommonRecord = knownIdentitiesAt1.some((identity) => identitySetAt0.has(identity));
-  if (!haveCommonRecord) return 'pages';
+  const commonCount = knownIdentitiesAt1.filter((identity) => identitySetAt0.has(identity)).length;
+  if (commonCount === 0) return 'pages';
   const [firstRecord = '', secondRecord = ''] = identitiesAt0;
   const beginsWithSecondRecord = secondRecord !== '' && identitiesAt1[0] === secondRecord;
-  const isShiftedByOne = beginsWithSecondRecord && !identitiesAt1.includes(firstRecord);
+  // A list in random order may begin with the second record by chance.
+  const haveMostInCommon = commonCount > (identitiesAt0.length - 1) / 2;
+  const isShiftedByOne = beginsWithSecondRecord && haveMostInCommon && !identitiesAt1.includes(firstRecord);
   return isShiftedByOne ? 'records' : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
-import type { Argument, Arguments } from './request.ts';
+import { type Argument, type Arguments, InvalidRequest } from './request.ts';
 
 /** Summary of a response, without the body to save memory. */
 export interface ResponseSummary<Content = unknown> {
@@ -62,9 +62,11 @@ export interface OperationRequests<Content = unknown> {
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }
 
+/** @throws {InvalidRequest} if the contract has no such operation */
 export function findOperation({ operations }: Contract, id: string): Operation {
   const operation = operations.find((candidate) => candidate.id === id);
-  if (!operation) throw new Error(`the contract has no operation ${id}`);
+  const knownIds = operations.map((candidate) => candidate.id).join(', ');
+  if (!operation) throw new InvalidRequest(`the contract has no such operation, only ${knownIds}`);
   return operation;
 }
 

@@ -57,27 +57,27 @@ export const listConfiguredArguments = (
     configured: true,
   }));
 
-/** Error in the parameters of a custom test, whose message shows no values. */
-class WrongParameters extends Error {
-  override name = 'WrongParameters';
+/** Mistake in a request of a custom test. The message shows no values. */
+export class InvalidRequest extends Error {
+  override name = 'InvalidRequest';
 }
 
 /**
  * Builds the arguments of a request in a custom test.
- * @throws {WrongParameters} if a parameter is unknown, or one of the path is missing
+ * @throws {InvalidRequest} if a parameter is unknown, or one of the path is missing
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
   const missing = operation.parameters.find(
     ({ in: place, name }) => place === 'path' && String(values[name] ?? '') === '',
   );
-  if (missing) throw new WrongParameters(`${operation.id} needs the parameter ${missing.name}`);
+  if (missing) throw new InvalidRequest(`${operation.id} needs the parameter ${missing.name}`);
   for (const [name, givenValue] of Object.entries(values)) {
     // Playwright does not check types, so a test may pass a number, or undefined for a parameter to leave out.
     if (givenValue === undefined) continue;
     const value = String(givenValue);
     const parameter = operation.parameters.find((candidate) => candidate.name === name);
-    if (!parameter) throw new WrongParameters(`${operation.id} has no parameter ${name}`);
+    if (!parameter) throw new InvalidRequest(`${operation.id} has no parameter ${name}`);
     // Reports show a private value as its parameter name.
     const placeholder = `{${name}}`;
     builtArguments[name] = isPublic(parameter)

@@ -11,7 +11,7 @@ export function redactErrorMessage(message: string): string {
 const matcherTimeoutOrErrorClass = /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout of \d+ms|^[A-Z]\w*Error\b/;
 
 /** Matches an error class of this suite at the start of a message: `UnmetRequirement: …`. */
-export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate|WrongParameters): /;
+export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate|InvalidRequest): /;
 
 export const isErrorOfSuite = (message: string): boolean => suiteErrorClass.test(message);
 

@@ -25,6 +25,6 @@ export function describeUnsetIdentifiers(target: Target): string {
     (variable) => !hasIdentifiers(target, variable),
   );
   return unsetVariables.length > 0
-    ? `not set: ${unsetVariables.join(', ')}; requirements that need these identifiers are not exercised`
+    ? `not set: ${unsetVariables.join(', ')}; without these identifiers, only listed records are looked up`
     : '';
 }

@@ -203,12 +203,12 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   return causes;
 }
 
-/** Formats the causes: "possible cause: a change of the suite, rather than of the target"; `''` if there are none. */
+/** Formats the causes: "possible cause: a change of the suite; the target may have changed, too"; `''` if there are none. */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');
   if (!targetOrRecording)
-    return `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
+    return `possible cause: a change of the ${causes.join(' and the ')}; the target may have changed, too`;
   // `findCauses` names `target` or `recording` alone, or beside `ledger`.
   if (causes.includes('ledger'))
     return `possible cause: a change of the ledger for what is or was a known deviation, and of the ${targetOrRecording} for the others`;

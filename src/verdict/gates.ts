@@ -94,13 +94,15 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
   return hasViolation || isAnyBodyJudged ? {} : { obstacle: 'no body that could be judged' };
 }
 
+const nothingJudged = 'nothing was judged';
+
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing, exercised } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstTexts(missing)}` : '';
   const actual = `${percentage} %${missingText}`;
   // The responses of the other shards count, too.
   if (isShard) return { actual };
-  if (exercised === 0) return { obstacle: 'nothing was judged' };
+  if (exercised === 0) return { obstacle: nothingJudged };
   const isEnough = percentage >= target.minCoverage;
   return isEnough ? { actual } : { actual, failure: actual };
 }
@@ -112,6 +114,9 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   // The other shards may have judged the rest.
   if (isShard) return {};
+  // `run/target` names the reason. Another operation may lack requests only because the list is blocked.
+  const isTargetBlocked = requirementResults.some(isBlocked) && !hasJudged(requirementResults);
+  if (isTargetBlocked) return { obstacle: nothingJudged };
   const resultsByOperation = groupBy(requirementResults, ({ operation }) => operation);
   const unjudgedOperations = [...resultsByOperation.values()].filter((results) => !hasJudged(results));
   // The target may be down, so that a blocked operation is an error instead of a failure.
@@ -165,8 +170,8 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateOut
   if (sweeps.length === 0) return { obstacle: 'no sweep' };
   const incompleteSweeps = sweeps.filter((sweep) => !isComplete(sweep));
   // The list may show records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
-  const isWronglyEmpty = ({ judged: judgedCount, operation }: SweepSummary) =>
-    judgedCount === 0 && hasReceivedListElement(requirementResults, operation);
+  const isWronglyEmpty = ({ judged: judgedCount, operation, stopped: stopReason }: SweepSummary) =>
+    stopReason === undefined && judgedCount === 0 && hasReceivedListElement(requirementResults, operation);
   // The sweep of a shard may be empty, because the other shards sweep the other records.
   const wronglyEmptySweeps = isShard ? [] : sweeps.filter(isWronglyEmpty);
   const sentences = [

@@ -148,7 +148,9 @@ test('a failed test of the team makes the run fail, and every report names the t
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   const gate = run.conformance?.gates.find(({ address }) => address === 'run/custom-tests');
   expect(gate?.actual).toBe('1 failed: is never green (own.spec.mts:3)');
-  expect(run.output).toContain('is never green (own.spec.mts:3)\n\n  expect(received).toBe(expected)\n');
+  expect(run.output).toContain(
+    'is never green (own.spec.mts:3)\n\n  expect(received).toBe(expected) (own.spec.mts:3)\n',
+  );
   const readReport = (name: string) => run.files().find((file) => file.name === name)?.text;
   for (const name of ['conformance.md', 'contract.html'])
     expect(readReport(name), name).toContain('is never green');

@@ -109,7 +109,7 @@ test('the merged reports of shards that divide pages and tests are those of one 
   writeFileSync(folderPath('s3/conformance.json'), JSON.stringify({ ...readReport('s3'), customTests }));
   expect(await merge('s1', 's3')).toMatchObject({
     status: 1,
-    stdout: expect.stringContaining('missing shards: 2 of 3'),
+    stdout: expect.stringContaining('of 3 shards, these are missing: 2; name'),
   });
   expect(readReport('all').verdict).toBe('error');
   expect(readReport('all').gates).toContainEqual(

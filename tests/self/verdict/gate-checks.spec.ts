@@ -113,11 +113,30 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
     'pass',
     'as expected',
   ],
-  ['a blocked operation', 'run/judged', { requirementResults: blockedResults }, 'error', noneText],
+  [
+    'a blocked operation',
+    'run/judged',
+    { requirementResults: blockedResults },
+    'error',
+    'nothing was judged',
+  ],
   [
     'a blocked operation, and another one without a response',
     'run/judged',
     { requirementResults: [...createResults('getCustomer', 'blocked'), ...unidentifiedResults.slice(0, 2)] },
+    'error',
+    'nothing was judged',
+  ],
+  [
+    'a blocked operation, another one without a response, and a judged one',
+    'run/judged',
+    {
+      requirementResults: [
+        ...createResults('getCustomer', 'blocked'),
+        ...createResults('getFeeRules', 'pass'),
+        ...unidentifiedResults.slice(0, 2),
+      ],
+    },
     'fail',
     noneText,
   ],

@@ -217,6 +217,13 @@ const failLastPage: Change = (response, request) => {
 const failOrReject: Change = (response, request) =>
   request.parameters.offset === '1' ? { ...response, status: 400, raw: '' } : failPage(response, request);
 
+const failAfter20: Change = (response, request) => {
+  const isAfter20 = Number(request.parameters.offset ?? 0) > 20;
+  return isAfter20
+    ? failPage(response, request)
+    : set('data/customers', readCustomers(response).slice(0, 20))(response, request);
+};
+
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
@@ -232,6 +239,11 @@ const listFaults: Fault[] = [
   createFault('pages of 20 linked to a store as HTTP 500', listStatusAddress, failPage, isPageOfStore),
   createFault('the last page as HTTP 500', listStatusAddress, failLastPage),
   createFault('each page but the first as HTTP 500', listStatusAddress, failPage, startsFrom(1)),
+  createFault(
+    'at most 20 customers in a page, and any offset above 20 as HTTP 500',
+    listStatusAddress,
+    failAfter20,
+  ),
   createFault('pages of 100 as HTTP 500', listStatusAddress, failPage, hasParameter('limit', '100')),
   createFault('offset 0 as HTTP 500', listStatusAddress, failPage, hasParameter('offset', '0')),
   createFault(

@@ -69,6 +69,17 @@ const countPagesFromOne = replaceListedCustomers((_, request) => {
   return allCustomers.slice(start, start + readLimit(request));
 });
 
+// The second page begins with the second customer of the first page, as if `offset` counted customers.
+const countPagesInRandomOrder = applyInOrder(
+  countPages(21, { status: 204, raw: '' }),
+  altering('listCustomers', (response, request) => {
+    const isSecondPage = readOffset(request) === 1 && readLimit(request) === 20;
+    return isSecondPage
+      ? set('data/customers', [allCustomers[1], allCustomers[20]])(response, request)
+      : response;
+  }),
+);
+
 /** Providers that page or filter the customers list unusually (contract 4.2 and 8). */
 const pageVariants: Variant[] = [
   ...createVariants('choices', {
@@ -95,6 +106,7 @@ const pageVariants: Variant[] = [
   ),
   ...createVariants('alter', {
     'offset counts pages from one': countPagesFromOne,
+    'offset counts pages, in random order': countPagesInRandomOrder,
     'an offset amid a page is rejected': rejectList(isAmidPage),
     'an offset amid a page is answered with HTTP 500': answering('listCustomers', isAmidPage, {
       status: 500,
