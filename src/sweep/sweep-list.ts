@@ -231,7 +231,8 @@ export class ListSweep extends Sweep implements ListSource {
       number: request.number,
       request,
       pages: 1,
-      lastReceived: request.position + records.length,
+      // A page without records, which may be after the end of the list, does not show that the list is longer.
+      lastReceived: records.length > 0 ? request.position + records.length : 0,
       judged: records.length - comparison.duplicates,
       duplicates: comparison.duplicates,
       brokenRecords: countBrokenRecords(list, filterViolations(this.context, judgement), request.position),

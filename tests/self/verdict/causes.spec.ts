@@ -90,7 +90,7 @@ for (const [name, laterRun, cause] of differenceRows)
     const recordingChanges = addChanges({ ...createRun(tuesday, laterRun), traffic: {} }, earlierRun).changes;
     expect(recordingChanges?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
     const sentencePattern =
-      cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause},`);
+      cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause};`);
     expect(changes && formatCause(changes)).toMatch(sentencePattern);
   });
 
