@@ -13,19 +13,19 @@ export interface StoredResult {
   sent: number;
   /** Number of retries by reason, such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Request rate as a share of `maxRps`, such as 0.5; 0 if slowing down did not help. */
+  /** Request rate as a share of `maxRps`, such as 0.5; 0 if slowing down did not help. Undefined counts as 1. */
   rateShare?: number;
   // Redacted, except for exchanges with the embedded mock.
   observations: Observation[];
-  /** Contradictions between responses. Their requests are counted in `observations`. */
+  /** Contradictions between responses, with `requests: 0`, because `observations` count the requests. */
   contradictions?: Observation[];
-  /** Encrypted `SealedContent`, which may contain identifiers of customers. */
+  /** Encrypted `SealedContent` with requests, which other workers restore. Only operations and `checkApi` have it. */
   sealed?: string;
   sweeps?: SweepResult[];
   behaviour?: Behaviour;
   probes?: Observation[];
   traffic?: RunResults;
-  /** Requirements that an earlier run judged, such as `getCard/code`. */
+  /** Requirements that earlier runs judged without a sweep, such as `getCard/code`. Only the result `run` has them. */
   judgedBefore?: string[];
   problem?: string;
 }
@@ -62,7 +62,10 @@ export class RunStore {
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
-  /** Creates and stores a result, or waits for the worker that is creating it. */
+  /**
+   * Creates and stores a result, unless a worker has begun to create it: then waits for that result and returns it.
+   * @returns `isNew` is true if this call created the result; `result` has a `problem` if the other worker ended before it stored one
+   */
   async createOnce(
     name: string,
     createResult: () => Promise<StoredResult>,

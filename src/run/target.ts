@@ -30,7 +30,7 @@ export interface Configuration {
 
 /**
  * Reads the settings of a run from the environment and `.env`, and lists mistakes in `problems`.
- * @param dotenv path of `.env`; default: in the folder of the caller
+ * @param dotenv path of `.env`; by default in the folder of the suite, or in the folder outside of it where npm was called
  */
 export function readConfiguration(
   env: Environment = process.env,
@@ -75,7 +75,10 @@ export const readTrafficSettings = (): Target => readConfiguration({ ...process.
 /** Maximum bytes of an environment variable on Linux, without `=` and NUL (execve(2), E2BIG). */
 const maxVariableBytes = 128 * 1024 - 2;
 
-/** Copies variables of `.env` to `process.env`, where an `AUTH_MODULE` can read them. */
+/**
+ * Copies variables of `.env` that `process.env` lacks, so that an `AUTH_MODULE` can read them. Leaves out variables longer than
+ * `maxVariableBytes`.
+ */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
   for (const [name, value = ''] of Object.entries(values)) {
@@ -93,7 +96,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   rejectLoggers(reader);
   const name = readName(reader) ?? nameTarget({ isMock, baseUrl, traffic });
   const sweep = readSweep(reader);
-  const probing = readProbing(reader, name);
+  const probing = readProbing(reader);
   const failOn = readFailOn(reader);
   if (traffic) rejectRequestSettings(reader, { ...sweep, ...probing, failOn });
   return {
@@ -112,6 +115,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     ...probing,
+    answersFile: locateAnswersFile(name, reader.env),
     failOn,
     extraLedger: readExtraLedger(reader),
     customTests: readCustomTests(reader),
@@ -207,7 +211,10 @@ function readSweep(reader: VariableReader) {
   };
 }
 
-/** Reads the identifiers to look up, such as `CARD_IDS=a1,b2` or `CARD_IDS=@cards.txt`. */
+/**
+ * Reads the identifiers to look up, such as `CARD_IDS=a1,b2` or `CARD_IDS=@cards.txt`.
+ * @returns `plainListVariables` are the variables with a plain list, such as `a1,b-2` (`isPlainList`)
+ */
 function readIdentifiers(
   reader: VariableReader,
 ): Pick<Target, 'identifiers' | 'identifierFiles' | 'plainListVariables'> {
@@ -341,9 +348,9 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Returns the path of an operation, or its parent, that `BASE_URL` wrongly contains. */
-function findAppendedPath(url: string): string | undefined {
-  const { pathname } = new URL(url);
+/** Finds a path in `BASE_URL` that the suite appends itself, such as `/api/cards` or its parent folder `/api`. */
+function findAppendedPath(baseUrl: string): string | undefined {
+  const { pathname } = new URL(baseUrl);
   const operationPaths = listOperationPaths();
   const appendedPaths = operationPaths.flatMap((operationPath) => [
     operationPath,
@@ -356,8 +363,7 @@ function findAppendedPath(url: string): string | undefined {
 /** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed. */
 function readProbing(
   reader: VariableReader,
-  targetName: string,
-): Pick<Target, 'probes' | 'fuzzRequests' | 'fuzzSeed' | 'recordsAnswers' | 'answersFile'> {
+): Pick<Target, 'probes' | 'fuzzRequests' | 'fuzzSeed' | 'recordsAnswers'> {
   const { wordOrNumber, seed } = reader.wordOrNumber('PROBES', ['off', 'on', 'record']);
   const defaultWord = reader.isMock ? 'on' : 'off';
   const setting = wordOrNumber ?? defaultWord;
@@ -368,7 +374,6 @@ function readProbing(
     fuzzRequests: randomRequestCount,
     fuzzSeed: seed,
     recordsAnswers: setting === 'record',
-    answersFile: locateAnswersFile(targetName, reader.env),
   };
 }
 

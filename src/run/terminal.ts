@@ -6,7 +6,7 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output, with control characters replaced and verdicts coloured. */
+/** Writes to standard output, with control characters replaced. Outside CI, a terminal shows verdicts in colour. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error, for a run whose standard output must hold only JSON. */
@@ -66,13 +66,16 @@ export function printAnnotation(print: Print, { level = 'error', title, text, lo
   print(`::${level} ${properties.join()}::${encodeText(text)}\n`);
 }
 
-/** Finds the file and line of a ledger in a text such as "… (ledger.yaml, line 30)". */
-export function findLedgerEntryLocation(text: string, ledgerName: string): Annotation['location'] {
-  const [textBefore = '', textFromLine = ''] = text.split(`${ledgerName}, line `);
-  // In "spec/ledger.yaml", the name is only the end of another path.
+/**
+ * Finds the location in a text such as "… (ledger.yaml, line 30)".
+ * @param ledgerPath path in the text; the location is undefined if the text has no line of this ledger
+ */
+export function findLedgerEntryLocation(text: string, ledgerPath: string): Annotation['location'] {
+  const [textBefore = '', textFromLine = ''] = text.split(`${ledgerPath}, line `);
+  // In "spec/ledger.yaml", `ledger.yaml` is only the end of another path.
   const isWholePath = /(^|[\s(])$/.test(textBefore);
   const [line] = /^\d+/.exec(textFromLine) ?? [];
-  return isWholePath && line ? { file: ledgerName, line } : undefined;
+  return isWholePath && line ? { file: ledgerPath, line } : undefined;
 }
 
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>

@@ -61,7 +61,7 @@ export function findNameNotices(env: Environment): NameNotice[] {
   });
 }
 
-/** Finds signs that the user forgot or misspelt `BASE_URL` or `TRAFFIC`, which are both unset. */
+/** Finds signs of a forgotten or misspelt `BASE_URL` or `TRAFFIC`, both unset: a likely typo of one, or a set `TARGET_NAME`. */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
   const problems = addressNotices.map(({ text }) => text);
@@ -70,7 +70,10 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
   return problems;
 }
 
-/** Describes unknown variables in `.env`, such as a misspelt `BASEURL`. */
+/**
+ * Describes unknown variables in `.env`, such as a misspelt `BASEURL`. With an `AUTH_MODULE`, accepts most names that resemble no
+ * variable, because the module may read them.
+ */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];

@@ -66,7 +66,10 @@ export class VariableReader {
     return defaultChoice;
   }
 
-  /** Reads one of `words`, or a number with an optional seed such as `5000:42`. */
+  /**
+   * Reads one of `words`, or a number with an optional seed such as `5000:42`.
+   * @returns `wordOrNumber` is undefined if the variable is unset or invalid; `seed` is undefined if none is given
+   */
   wordOrNumber<Word extends string>(
     name: VariableName,
     words: readonly Word[],
@@ -136,7 +139,7 @@ function findUrlProblem(text: string): string | undefined {
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
 }
 
-/** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. Describes an invalid value in `problems`. */
+/** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. If invalid, describes it in `problems` and returns `{}`. */
 export function parseHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parseJson(text)?.value;
   const problem = findHeaderProblem(headers);

@@ -24,6 +24,7 @@ export const removeJournals = (reportsDir: string): void =>
 /**
  * Opens `sweep/<name>.ndjson`, the journal of a sweep, and returns a function that appends a line.
  * @param head settings for the first line
+ * @param initialResult result before the sweep, for the first line
  * @param onLine called with each line of the earlier run, if `resume` is set
  * @throws {JournalError} if the earlier run had other settings
  */

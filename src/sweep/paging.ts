@@ -27,9 +27,10 @@ export interface SweepPlan {
   size: number;
   /** Unit of `offset`, which the contract leaves open (section 4.2). */
   unit: 'records' | 'pages';
-  /** Number of records in the list when the sweep was planned. */
+  /** Number of records counted when the sweep was planned. */
   populationSize: number;
   pages: number;
+  /** Reason why the list may have more records than `populationSize`; undefined if its end is known. */
   unknownEndReason?: string;
   sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
@@ -94,7 +95,7 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns whether a successful response has no list, or an empty list with a violation. */
+/** Returns whether a successful response has no list that can be judged, or an empty list with a violation. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -149,10 +150,11 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1.
+ * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1. If the list ends
+ * before `offset` 1, the unit does not matter: returns `declared`, or else `records`.
  * @param size number of records on a full page
  * @param declared value of `SWEEP_OFFSET`, used if the pages do not show the unit
- * @throws {PagingError} if the pages contradict `declared`, or if the unit remains unknown
+ * @throws {PagingError} if the pages contradict `declared`, or if the unit matters and remains unknown
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -200,7 +202,7 @@ const maxListLength = 1e9;
 
 /**
  * Counts the records and pages of a list, by finding its last page.
- * @param isFirstPageFull whether the first page has as many records as its `limit`
+ * @param isFirstPageFull whether the first page has as many records as its `limit`; if not, a list of one page certainly ends there
  */
 async function countRecords(
   source: ListSource,
