@@ -13,16 +13,25 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a response of `getFeeRules`. Lists violated and exercised requirements. */
+/**
+ * Judges a response of `getFeeRules`, by default with a wrong media type, and lists requirements without the prefix `getFeeRules/`.
+ * @param recordedParts parts that a recording holds of the response; default: a response received from the target
+ * @returns `broken`: violated requirements, such as `rules/unique-keys ×25` for 25 violations; `exercised`: exercised requirements,
+ * except those of body fields such as `data/fee_rules`
+ */
 function judgeBody(
   body: string,
-  recorded?: RecordedParts,
+  recordedParts?: RecordedParts,
   { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
 ): { broken: string[]; exercised: string[] } {
   const response = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
-  const result = judge({ operation, parameters, response, ...(recorded ? { recorded } : {}) });
+  const result = judge({
+    operation,
+    parameters,
+    response,
+    ...(recordedParts ? { recorded: recordedParts } : {}),
+  });
   const shortenAddress = (address: string) => address.replace('getFeeRules/', '');
-  // Such as `rules/unique-keys ×25` for 25 violations.
   const broken = result.broken.map(({ requirement, violationCount }) => {
     const times = violationCount > 1 ? ` ×${violationCount}` : '';
     return shortenAddress(requirement) + times;

@@ -65,7 +65,11 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** Reads the action inputs in `docs/examples/github.yml`, with expressions replaced by values. */
+/**
+ * Reads the action inputs in `docs/examples/github.yml`, and adds `reports-dir`.
+ * @param target replaces `matrix.target`
+ * @param callerVariables replaces expressions such as `secrets.CARD_IDS` by `callerVariables.CARD_IDS`, or by an empty text if not set
+ */
 function readActionInputs(target: string, callerVariables: Environment): Environment {
   const matrixTarget = /\$\{\{ matrix\.target \}\}/;
   const otherExpression = /\$\{\{ \w+\.(\w+) \}\}/;
@@ -212,12 +216,16 @@ function expectComment(brokenNow: string[], brokenBefore: string[]): void {
   );
 }
 
-/** Predicts the log lines of `gh` from failures now and the night before. */
+/**
+ * Predicts what the fake `gh` logs after a night: the line `open …`, `comment` or `close` for an issue, or nothing.
+ * @param failedAddresses addresses that failed this night and the last judged night, joined by blanks; empty after a pass
+ * @param isClosedByPerson true if a person has closed the issue, so that only a failure after a pass is reported
+ */
 function predictLogLines(
-  { now, before }: Record<'now' | 'before', string>,
+  failedAddresses: Record<'now' | 'before', string>,
   isClosedByPerson: boolean,
 ): string[] {
-  // `now` and `before` are broken addresses, joined by blanks.
+  const { now, before } = failedAddresses;
   const hasPassed = now === '';
   const hadPassed = before === '';
   if (hadPassed && !hasPassed) return ['open Conformance of staging "eu" is red'];

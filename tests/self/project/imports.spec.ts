@@ -10,7 +10,10 @@ const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'
 
 const importPattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
 
-/** Lists imports of a file: packages (`ajv`) and paths (`src/run/target.ts`). */
+/**
+ * Lists imports of a file: packages (`ajv`) and paths (`src/run/target.ts`).
+ * @param ignoredPattern global pattern of code whose imports are left out, such as `import type`; default: none
+ */
 function listImports(file: string, ignoredPattern = /^$/g): string[] {
   const code = withoutComments(read(file)).replace(ignoredPattern, '');
   const importedNames = [...code.matchAll(importPattern)].map(([, name = '']) => name);

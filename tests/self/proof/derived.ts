@@ -25,7 +25,7 @@ interface Mutation {
   observed?: 'deviation';
 }
 
-/** Creates a fault for each wrong value of each field in the contract. */
+/** Creates a fault for each wrong value of each schema node in the contract. */
 export function deriveNodeFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(listNodes)

@@ -4,7 +4,10 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/** Joins lines, without those of operations that are not in the snapshot. */
+/**
+ * Joins lines to compare with a snapshot. Leaves out lines that name an operation of the contract that the snapshot does not name,
+ * so that the test still passes after an operation is added. Keeps all lines if the snapshot is missing or being updated.
+ */
 export function keepListedOperations(lines: string[], snapshotName: string): string {
   const snapshotFile = test.info().snapshotPath(snapshotName);
   // With `--update-snapshots`, new operations enter the snapshot, too.

@@ -68,8 +68,8 @@ function findWrongField(name: string): WrongField {
 }
 
 /**
- * Finds the fault that `--fault` names, such as `customer: email is null@3`.
- * @throws an `Error` if the name or the number is wrong
+ * Finds the fault that `--fault` names, such as `customer: email is null@3` (every third customer).
+ * @throws an `Error` if no fault has the name, if the number after `@` is not a positive integer, or if a fault of responses has a number
  */
 export function readFault(text: string): SelectedFault {
   const { typedName, count } = splitFaultText(text);

@@ -2,7 +2,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 
-/** List elements that get a wrong value; `only` also removes all others. */
+/** List elements that get a wrong value; `only` means the middle one, and removes all others. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
@@ -70,7 +70,7 @@ const optionalFieldNames = new Set(
 
 let callCount = 0;
 
-/** Removes some optional fields from the record that has most of them. */
+/** Removes a selection of the optional fields from the record that has most of them. The selection changes with each call. */
 export function makeFieldSetUnique(records: unknown[]): void {
   let mostFields: OptionalField[] = [];
   for (const record of records) {

@@ -18,7 +18,10 @@ export interface Fault {
 /** Returns the operation id of a requirement address: `getCard` for `getCard/code`. */
 export const readOperationId = (address: string) => address.slice(0, address.indexOf('/'));
 
-/** Creates a fault in `getCard` responses if `breaks` is `getCard/code`. */
+/**
+ * Creates a fault that applies `change` to success responses of the operation in `breaks`: of `getCard` for `getCard/code`.
+ * @param when selects the requests whose responses change; default: all
+ */
 export function createFault(name: string, breaks: string, change: Change, when?: Condition): Fault {
   const operation = readOperationId(breaks);
   return { name: `${operation}: ${name}`, breaks, alter: altering(operation, change, when) };

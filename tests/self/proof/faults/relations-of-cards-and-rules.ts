@@ -6,7 +6,7 @@ import { type Change, type Condition, hasParameter, readData, set, startsFrom } 
 import { makeFieldSetUnique } from '../placement.ts';
 import { type CustomerFilter, createFault, editCustomers, type Fault, readCustomers } from './fault.ts';
 
-/** Returns changed fields of a card, such as `{ last_4_digits: '0007' }`. */
+/** Returns changed fields of a card, such as `{ last_4_digits: '0007' }` for the 7th request that the mock received. */
 type CardEdit = (requestNumber: number, card: Card) => Partial<Card>;
 
 const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');

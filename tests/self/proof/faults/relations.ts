@@ -66,7 +66,7 @@ const createLookupFaults = (
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = hasParameter('linked_source_type', 'Store');
 
-/** Customers that get the `uuid` of another customer, the one at `otherIndex`. */
+/** Customers that get the `uuid` of `seededCustomers[otherIndex]`, in responses to requests that `when` selects (default: all). */
 const sharingRows: [name: string, which: CustomerFilter, otherIndex: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
