@@ -3,7 +3,6 @@ import { customers } from '../../../mock/customers.ts';
 import { knownIdentifiers, operations, type Route } from '../../../mock/operations.ts';
 import { createPopulation } from '../../../mock/population.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Blocked } from '../../../src/client/reasons.ts';
 import type { Target } from '../../../src/client/target.ts';
@@ -57,17 +56,12 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
 }
 
 /** Judges the responses that `reply` gives to the requests of a run. */
-export async function observeReplies(
-  reply: Reply,
-  target = exampleTarget(),
-  ledger: LedgerEntry[] = contract.ledger,
-  judgedContract = contract,
-): Promise<Observation[]> {
+export async function observeReplies(reply: Reply, target = exampleTarget()): Promise<Observation[]> {
   const respond = async (path: string) => {
     const request = parseRequest(path);
     return reply(request, respondAsMock(request));
   };
-  return observeTarget(createSubstituteClient(respond), target, ledger, judgedContract);
+  return observeTarget(createSubstituteClient(respond), target);
 }
 
 export async function evaluateReplies(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {

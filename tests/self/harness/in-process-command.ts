@@ -11,7 +11,7 @@ export interface Command {
 
 let loadCount = 0;
 
-/** Runs a command such as `commands/accept.ts` in this process, with `env`. */
+/** Runs a command such as `commands/accept.ts` in this process. Its environment is `cleanEnvironment()` with `env` added. */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
   // Makes each URL unique, because Node runs a module only once for each URL.
   loadCount += 1;
@@ -24,7 +24,7 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
   );
 }
 
-/** Runs a script of `package.json` in this process. @throws an `Error` unless the script is `node --import tsx <file>` */
+/** Runs a script of `package.json` in this process. @throws an `Error` unless the script is `[exec] node --import tsx <file>` */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
   const packageJson = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const script = JSON.parse(packageJson).scripts[name];

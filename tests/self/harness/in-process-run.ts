@@ -30,7 +30,7 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the target; later calls judge the stored responses of the first call. */
+/** Judges the responses that an earlier call stored. If there are none, first sends the requests and stores the responses. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
 /** Stored results of a run, keyed by name such as `getCard`. */
@@ -69,6 +69,7 @@ export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promi
 interface Selection {
   /** Selects the requirements and gates to judge, by address; default: all. */
   select?(addresses: string[]): string[];
+  /** Shard, as set by Playwright's `--shard`; `select` must choose its tests. */
   shard?: Shard;
 }
 
@@ -77,7 +78,10 @@ interface TestOutcome {
   failed: string[];
 }
 
-/** Judges the selected requirements and gates, and calls `ConformanceReporter` like Playwright. */
+/**
+ * Judges the selected requirements and gates, and calls `ConformanceReporter` like Playwright.
+ * @param storedResults results to judge; if empty, the call sends the requests first and adds their results here
+ */
 async function runReporter(
   { shard, select = (addresses) => addresses }: Selection,
   storedResults: StoredResults,
@@ -112,7 +116,7 @@ async function preprocessAndCatch(
   }
 }
 
-/** Ends a run after `preprocess` threw an error, as Playwright does. */
+/** Ends a run, as Playwright does, after `reporter.preprocess` threw an error with the message `problem`. */
 async function endRunWithError(
   reporter: ConformanceReporter,
   config: FullConfig,
@@ -135,8 +139,9 @@ async function endRun(
 }
 
 /**
- * Lists the failed requirements and gates among `addresses`.
- * @param storedResults results to judge; if empty, the call sends the requests first
+ * Lists the failed requirements and gates among `addresses`, with the error message of each as `text`.
+ * If the settings or the contract have a mistake, lists only `contract` (if `addresses` is empty, nothing).
+ * @param storedResults results to judge; if empty, the call sends the requests first and adds their results here
  */
 async function judgeSelected(
   addresses: string[],

@@ -28,11 +28,18 @@ export interface ListOptions {
   population: number | readonly Listed[];
   /** Page length for a request without `limit`; default: 20. */
   defaultLimit?: number;
-  /** Maximum page length; default: 100. */
+  /** Maximum page length, unless `limit` is `ignored` or `raised`; default: 100. */
   maxLimit?: number;
-  /** Effect of the parameter `limit`; default: `capped` to `maxLimit`. */
+  /**
+   * Effect of the parameter `limit`; default: `capped` to `maxLimit`.
+   * - `ignored`: each page has the length `defaultLimit`
+   * - `raised`: a `limit` below `defaultLimit` counts as `defaultLimit`
+   * - `rejected above`: rejects a `limit` above `maxLimit`
+   * - `rejected below`: rejects a `limit` below `defaultLimit`
+   * - `multiples`: rejects a `limit` that is no multiple of `defaultLimit` (of the list's length, if that is less)
+   */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
-  /** Unit of the parameter `offset`; default: records. */
+  /** Unit of the parameter `offset`; default: records. `page starts`: records, rounded down to the start of a page. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
   /** Response to a request for a page after the last customer; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
@@ -149,7 +156,7 @@ const convertToMockResponse = ({ status, headers, body }: HttpResponse): MockRes
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a list request; undefined if the provider rejects it. */
+/** Parses the query of a list request; undefined if `limit` or `offset` is no whole number, or if `options.limit` rejects it. */
 function parsePageRequest(
   options: ListOptions,
   listLength: number,

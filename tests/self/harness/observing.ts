@@ -27,7 +27,8 @@ export interface ObservedRun extends Behaviour {
 
 /**
  * Sends requests and probes to a mock, and answers the questions of `spec/questions.yaml`.
- * @param recorded answers of an earlier run, to compare with the new ones
+ * @param recorded answers of an earlier run; entries of `observed` whose answer has changed have the earlier one as `recorded`
+ *   (but not with `recordsAnswers`)
  */
 export async function answerQuestions(
   options: ProviderOptions = {},

@@ -37,15 +37,15 @@ export interface ProfileResult {
 const contract = loadContract();
 
 export type ProviderOptions = MockOptions & {
-  /** Path to append to the base URL of the mock. */
+  /** Path to append to the base URL of the mock; without effect if `network` is false. */
   path?: string;
-  /** True to call the mock by HTTP (default), false to call it as a function. */
+  /** True to call the mock by HTTP, false to call it as a function; default: true, but false in `answerQuestions`. */
   network?: boolean;
 };
 
 /** Settings that replace the defaults of a run. */
 export type Settings = Partial<Target> & {
-  /** Ledger entries that accept deviations; default in `observeProvider`: those of the contract. */
+  /** Ledger entries that accept deviations; default: those of the contract, but none in `evaluateWithBothProfiles`. */
   ledger?: LedgerEntry[];
   /** Ids of the operations whose requests are sent; default: all. */
   operations?: string[];
@@ -157,7 +157,7 @@ function convertToHttpResponse({ status, headers: sentHeaders, body, raw }: Mock
 }
 
 /**
- * Computes verdicts with `PROFILE=observed` and with `PROFILE=documented`.
+ * Computes verdicts twice: with `PROFILE=observed` (member `observed`) and with `PROFILE=documented` (member `documented`).
  * @param scope `requested`: only operations with an observation
  */
 export function evaluateWithBothProfiles(
@@ -195,7 +195,7 @@ export const createCustomerStore = (customers: readonly SeededCustomer[]): Custo
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Creates the response of a mock that has only these customers. */
+/** Creates the response of a mock that has only these customers; undefined if the path matches no operation. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

@@ -11,6 +11,7 @@ export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /** Runs of the suite against mocks, one for each `PageKind`, shared by tests. */
 export class ReportedRuns {
+  /** Invented secrets in the responses and in the API key of all runs, so that a test can search the reports for them. */
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
   readonly #folder: string;

@@ -5,7 +5,7 @@ import { type OperationResult, Session } from '../../../src/operations/session.t
 import type { Observation } from '../../../src/redact/observation.ts';
 import { getComparedListIds } from '../../../src/run/run-session.ts';
 
-/** Sends the requests of all operations, and returns observations and contradictions. */
+/** Sends the requests of all operations. Returns their observations, then those of contradictions between two responses. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());

@@ -104,7 +104,7 @@ export function configureTarget(url: string): Environment {
 
 let callersRoot: string | undefined;
 
-/** Creates a folder, and the variables that npm sets if called from it. */
+/** Creates a folder, and the variables that `npm --prefix <project> run …` sets if called from this folder. */
 export function createCallersFolder(): {
   folder: string;
   callerEnv: { INIT_CWD: string; npm_package_json: string };
@@ -135,7 +135,10 @@ export function createRecordedFolder(text?: string, name = 'mock'): { file: stri
 const toolVariablePattern =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Copies `process.env` without settings of the suite, Playwright and other tools. */
+/**
+ * Copies `process.env` without variables of Playwright and other tools.
+ * Sets the variables of the suite to `''`, and `NODE_OPTIONS` so that Node loads `short-lived.cjs`.
+ */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env))
