@@ -7,8 +7,8 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright: begins the run unless the conformance reporter does.
- * @returns the global teardown, which ends the run; undefined if no run was begun
+ * Global setup of Playwright: begins the run, unless the conformance reporter does or Playwright only lists the tests (`--list`).
+ * @returns the global teardown, which ends the run; undefined if this function began none
  * @throws an `Error` with a message for the user if the run cannot begin
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {

@@ -44,7 +44,10 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests of the operation and judges the responses, at most once per run. */
+  /**
+   * Sends the requests of the operation and judges the responses, or waits for the worker of this run that has begun to do so.
+   * Sends nothing if the session has no `run`.
+   */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -87,7 +90,7 @@ export class WorkerSession {
   }
 
   /**
-   * Opens the session of a worker; a mistake in the configuration becomes its `problem`.
+   * Opens the session of a worker; a mistake in the configuration or the contract becomes its `problem`.
    * @throws an `Error` if no run was begun in Playwright's main process
    */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
@@ -109,7 +112,10 @@ export class WorkerSession {
     }
   }
 
-  /** Sends this shard's share of the sweep requests, unless another worker does. */
+  /**
+   * Sends this shard's share of each configured sweep, or waits for the worker that has begun to send it.
+   * Sends nothing in a run without `--shard`.
+   */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
     // Without shards, `OperationResponses.send` sends the requests of the sweep.

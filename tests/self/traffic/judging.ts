@@ -50,11 +50,11 @@ const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, sec
 let createdCount = 0;
 
 /**
- * Creates a JSON line that records a response with an empty customers list.
- * @param changes fields to replace, such as `{ status: 404 }`
+ * Creates a JSON line that records an exchange of `listCustomers` with HTTP 200 and an empty list.
+ * By default, it starts one second after that of the previous call.
+ * @param changes fields to replace or add, such as `{ status: 404 }`; a field with the value undefined is left out
  */
 export function createExchangeLine(changes: object = {}): string {
-  // Each exchange starts one second after the one before.
   const startedAt = formatSecond(createdCount);
   createdCount += 1;
   const exchange = {

@@ -17,7 +17,7 @@ export async function readAll(source: string, options: Options = {}): Promise<Tr
   return entries;
 }
 
-/** Reads a recording, such as a HAR, as if from standard input. */
+/** Returns the entries of a recording, such as a HAR, read as if standard input supplied it in chunks of `chunkLength` bytes. */
 export function readBytes(
   recording: string | Uint8Array,
   options: Options = {},
@@ -63,7 +63,12 @@ export async function readSingleEntry(entry: unknown, options?: Options): Promis
   return singleEntry;
 }
 
-/** Summarizes a recorded entry: `200 text`, `skipped: redirect` or `broken: ends early at 135`. */
+/**
+ * Summarizes a recorded entry.
+ * @returns HTTP status and form of the recorded body: `200 text`, `200 value` (parsed or converted by the recorder) or `200 nothing`.
+ * Without an exchange, the reason: `skipped: redirect`, or `broken: ends early at 135` (byte offset, if known). `nothing` if `entry` is
+ * undefined
+ */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (!entry) return 'nothing';
   if (entry.kind === 'exchange') {
@@ -79,7 +84,11 @@ export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchan
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
-/** Registers hooks that create and delete a temporary folder for recordings. */
+/**
+ * Registers hooks that create and delete a temporary folder for recordings.
+ * @returns path of the `folder`; `summarizeRecording` writes `content` to the file `name` in it, reads this recording and returns the
+ * `summarizeEntry` of each entry
+ */
 export function useTempFolder(): {
   folder: string;
   summarizeRecording(name: string, content: string | Uint8Array, options?: Options): Promise<string[]>;

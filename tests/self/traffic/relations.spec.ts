@@ -11,7 +11,7 @@ const createRecord = (reference: string) =>
   createListedCustomer(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second (0 to 9) at which the request was sent; negative: unknown. */
+  /** Second (0 to 9) at which the request was sent; negative: unknown; default: one second later for each created line. */
   at?: number;
   /** Recorded duration in milliseconds; default: 500; negative: unknown, as in HAR. */
   ms?: number;

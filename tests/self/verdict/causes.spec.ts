@@ -53,7 +53,10 @@ function computeHashes(
   return { ledger, configuration };
 }
 
-/** Difference of a later run and the expected cause: `{ contract: 'd' }`, `contract`. */
+/**
+ * Differences between two runs, and the `cause` that the comparison must name for the changed verdict. `laterRun` replaces
+ * properties of the later run, in which every requirement passes by default.
+ */
 const differenceRows: [name: string, laterRun: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { verdict: 'violation' }, 'target'],
   ['nothing, and a requirement is not exercised', { verdict: 'not exercised' }, 'target'],
