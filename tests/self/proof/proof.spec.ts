@@ -63,7 +63,10 @@ interface FaultResult {
   fault: string;
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
-  /** `as expected`, or the violated and deviating requirements of the recorded traffic. */
+  /**
+   * `as expected` (also without a recording), or three lists of requirements in the recorded traffic:
+   * violated, deviating, and violated with `PROFILE=documented`.
+   */
   recorded: 'as expected' | string[][];
   /** Findings not traceable to an altered response by their request ids. */
   untraceable: string[];

@@ -96,7 +96,7 @@ function findOnlyEntry(
   return entries.find((entry) => matchesRequestLine(entry, request.exchange));
 }
 
-/** Returns true if the path fits a request line such as `GET /cards/{CARD_IDS[0]}`. */
+/** Returns true if the path contains all text outside the braces of a `GET` request line: `/cards/` for `GET /cards/{CARD_IDS[0]}`. */
 function matchesRequestLine({ path }: LogEntry, requestLine: string): boolean {
   // Such as `{CARD_IDS[0]}`, in place of any identifier.
   const placeholder = /\{[^}]*\}/;
@@ -132,10 +132,14 @@ async function judgeRecording(recording: string, settings: Settings = {}): Promi
   return { ...judgeWithBothProfiles(observations, settings), skipped: traffic.skipped };
 }
 
+interface VariantProof extends WholeProof {
+  coverage: Coverage;
+  /** True if `alter` changed a response of the mock. Always true for variants with `headers`, or with `choices` but no `alter`. */
+  differs: boolean;
+}
+
 /** Judges a provider variant, both live and from a recording of its traffic. */
-export async function proveVariant(
-  variant: Variant,
-): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
+export async function proveVariant(variant: Variant): Promise<VariantProof> {
   const { choices = {}, settings = {}, network = false } = variant;
   const { alter, differs } = watchVariant(variant);
   const { observations, recording } = await observeProvider({ alter, choices, network }, settings);

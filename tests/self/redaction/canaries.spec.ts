@@ -61,7 +61,10 @@ const signingModule = `import { env } from 'node:process'; export default () => 
 
 const appendToPassword = (url: string, text: string) => url.replace('@', `${text}@`);
 
-/** Returns environment variables whose secrets look like plain words, such as `lumobatek-sorivanex`. */
+/**
+ * Returns the given environment variables with secrets of plain words (such as `lumobatek-sorivanex`) added,
+ * and further variables such as `TARGET_NAME`.
+ */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.getWords('API key in words');
   const password = canaries.getWords('password in words');
@@ -117,17 +120,21 @@ const leafNames = loadContract()
 
 const scenariosByName: Record<string, CanaryScenario> = {
   green: { verdict: 'pass' },
-  red: { alter: breaking, verdict: 'fail', minViolations: 20 },
-  'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', minViolations: 4 },
-  'red in every field': { alter: replacingEveryValue, verdict: 'fail', requiredLabels: leafNames },
+  red: { createTarget: breaking, verdict: 'fail', minViolations: 20 },
+  'red by answers that contradict each other': {
+    createTarget: contradicting,
+    verdict: 'fail',
+    minViolations: 4,
+  },
+  'red in every field': { createTarget: replacingEveryValue, verdict: 'fail', requiredLabels: leafNames },
   'red by what is documented, and by what is undeclared': {
-    alter: (canaries) => applyInOrder(conforming(canaries), renameUser),
+    createTarget: (canaries) => applyInOrder(conforming(canaries), renameUser),
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
     verdict: 'fail',
   },
   'red by secrets that read like words, with --trace and every reporter, annotated, and recorded under a name that holds one':
     {
-      alter: whispering,
+      createTarget: whispering,
       env: (...commonAndCanaries) => ({
         ...hideSecretsInWords(...commonAndCanaries),
         GITHUB_ACTIONS: 'true',
@@ -140,8 +147,8 @@ const scenariosByName: Record<string, CanaryScenario> = {
       minViolations: 1,
       leftFiles: ['.zip/', '.html/'],
     },
-  'rejected, and signed anew': { alter: rejecting(401), verdict: 'error' },
-  'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
+  'rejected, and signed anew': { createTarget: rejecting(401), verdict: 'error' },
+  'redirected, broken and cut short': { createTarget: hostile, verdict: 'fail' },
   'nobody there': {
     env: async ({ BASE_URL }) => ({
       BASE_URL: BASE_URL.replace(/@[^/]*/, `@${new URL(await findClosedAddress()).host}`),
@@ -150,7 +157,7 @@ const scenariosByName: Record<string, CanaryScenario> = {
   },
   // Longer than a busy machine needs to send its first request.
   'out of time': {
-    alter: () => (response) => ({ ...response, delayMs: 60_000 }),
+    createTarget: () => (response) => ({ ...response, delayMs: 60_000 }),
     args: () => ['--global-timeout=8000'],
     verdict: 'error',
     notePattern: /Timed out waiting 8s/,
@@ -161,13 +168,13 @@ const scenariosByName: Record<string, CanaryScenario> = {
     verdict: 'error',
   },
   'probes and fuzzing find server errors': {
-    alter: rejectingUnknown(500),
+    createTarget: rejectingUnknown(500),
     env: () => ({ PROBES: '40', FAIL_ON: 'server-errors' }),
     verdict: 'fail',
   },
   'behaviour was recorded, and drifts': {
-    earlierRun: { alter: rejectingUnknown(404), env: () => ({ PROBES: 'record' }) },
-    alter: rejectingUnknown(410),
+    earlierRun: { createTarget: rejectingUnknown(404), env: () => ({ PROBES: 'record' }) },
+    createTarget: rejectingUnknown(410),
     env: () => ({ PROBES: 'on', FAIL_ON: 'drift' }),
     verdict: 'fail',
   },
@@ -177,7 +184,7 @@ const scenariosByName: Record<string, CanaryScenario> = {
     notePattern: /DEBUG would print/,
   },
   'red with --debug': {
-    alter: breaking,
+    createTarget: breaking,
     args: () => ['--debug'],
     env: () => ({ PROBES: 'off' }),
     verdict: 'fail',
@@ -193,7 +200,7 @@ const scenariosByName: Record<string, CanaryScenario> = {
     leftFiles: ['error-context.md', '-result.json'],
   },
   'a sweep, with identifiers in a file': {
-    alter: breaking,
+    createTarget: breaking,
     env: ({ CUSTOMER_IDS }, canaries) => {
       const file = path.join(createCallersFolder().folder, 'identifiers.txt');
       const identifiers = [...(CUSTOMER_IDS ?? '').split(','), canaries.getCode('customer id of a file')];

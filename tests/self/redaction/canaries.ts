@@ -54,7 +54,7 @@ export class Canaries {
 
   /**
    * Adds a text such as a UUID as a canary and returns it.
-   * @throws an `Error` if the text or an encoding of it has fewer than 8 characters
+   * @throws an `Error` if a form to search for, such as the text or an encoding of it, has fewer than 8 characters
    */
   add(label: string, canary: string): string {
     for (const form of listForms(canary)) {

@@ -21,14 +21,12 @@ import type { Canaries } from './canaries.ts';
 import { type CreateTarget, conforming, createHeaders, createUuid } from './canary-target.ts';
 
 interface CanaryStep {
-  /** Behaviour of the target; default: `conforming`. */
-  alter?: CreateTarget;
+  /** Creates the behaviour of the target; default: `conforming`. */
+  createTarget?: CreateTarget;
   /** Returns environment variables that extend or override those in `common`. */
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /** Arguments of a `playwright test` process; default: run in this process instead. */
   args?(): string[];
-  /** Pattern for the requirements and gates to judge; default: all. */
-  grep?: RegExp;
 }
 
 export interface CanaryScenario extends CanaryStep {
@@ -59,10 +57,10 @@ export async function runWithCanaries(scenario: CanaryScenario, canaries: Canari
   const { mock, changeTarget, knownTexts } = await startCanaryMock(canaries);
   const common = createEnvironment(canaries, mock.url);
   const outputs: string[] = [];
-  const runStep = async ({ alter: createTarget = conforming, env: createEnv, args, grep }: CanaryStep) => {
+  const runStep = async ({ createTarget = conforming, env: createEnv, args }: CanaryStep) => {
     changeTarget(createTarget);
     const env = { ...common, ...(await createEnv?.(common, canaries)) };
-    const run = args ? await runSuite(env, args()) : await runInProcess(env, grep);
+    const run = args ? await runSuite(env, args()) : await runInProcess(env);
     knownTexts.push(JSON.stringify(env));
     outputs.push(run.output);
     return run;
@@ -78,7 +76,10 @@ export async function runWithCanaries(scenario: CanaryScenario, canaries: Canari
   }
 }
 
-/** Starts a mock with canaries in response headers; `changeTarget` replaces its behaviour. */
+/**
+ * Starts a mock with canaries in response headers. `changeTarget` replaces its behaviour.
+ * The mock adds each request with its response to `knownTexts`, as JSON.
+ */
 async function startCanaryMock(
   canaries: Canaries,
 ): Promise<{ mock: Mock; changeTarget(createTarget: CreateTarget): void; knownTexts: string[] }> {

@@ -70,8 +70,8 @@ const undeclaredVariants: Variant[] = [
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Turns `"ok"` into `"\u006F\u006B"`. */
-function escapeLetters(jsonString: string): string {
+/** Escapes every character of a JSON string: `"ok"` becomes `"\u006F\u006B"`. */
+function escapeCharacters(jsonString: string): string {
   const text: string = JSON.parse(jsonString);
   const escapes = text.split('').map((codeUnit) => {
     const hexCode = codeUnit.charCodeAt(0).toString(16).toUpperCase();
@@ -91,7 +91,7 @@ function reverseKeys(value: unknown): unknown {
 const jsonEdits: Record<string, (json: string) => string> = {
   'with its keys in reverse': (json) => JSON.stringify(reverseKeys(JSON.parse(json))),
   'with blanks around everything': (json) => ` \n${json.replace(tokenPattern, '\t\r\n $& \n')}\n\n`,
-  'with every letter escaped': (json) => json.replace(stringPattern, escapeLetters),
+  'with every letter escaped': (json) => json.replace(stringPattern, escapeCharacters),
   // RFC 8259, section 8.1: parsers may ignore a byte order mark.
   'behind a byte order mark': (json) => `\ufeff${json}`,
   // More forms of numbers: `judging/json.spec.ts`.

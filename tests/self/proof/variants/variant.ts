@@ -101,8 +101,9 @@ const echoRules = loadContract().operations.flatMap(({ id, rules }) =>
 );
 
 /**
- * Creates an `Alter` that copies request parameters such as `id` into the response.
- * @param defaultUser `user_id` of the fee rules if the request has none
+ * Creates an `Alter` that overwrites response fields such as `id` with the request parameters that they must equal.
+ * @param defaultUser if given, every fee rule gets a `user_id`: that of the request, or else `defaultUser`;
+ *   if undefined, only fee rules with `user_id` get that of the request, if any
  */
 export const echoParameters = (defaultUser?: string): Alter =>
   applyInOrder(...echoRules.map((rule) => echoParameter(rule, defaultUser)));
