@@ -23,7 +23,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const store = createCustomerStore([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Creates a response body for HTTP 200, even for an unknown identifier. */
+/** Creates a response body for HTTP 200, even for an unknown identifier; undefined if a request without identifier is invalid. */
 function createSuccessBody({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   if (!route) return undefined;
@@ -90,7 +90,10 @@ function createDigits(canaries: Canaries, label: string): number {
   return Number(canaries.add(label, `4${furtherDigits.join('')}`));
 }
 
-/** Creates a new canary in the form of a version 4 UUID. */
+/**
+ * Adds a random version 4 UUID to `canaries`, and returns it.
+ * @param label description of the UUID in test failures, such as `uuid of two customers`
+ */
 export function createUuid(canaries: Canaries, label: string): string {
   const createHex = (length: number) =>
     Array.from({ length }, () => canaries.drawBelow(16).toString(16)).join('');
@@ -115,7 +118,7 @@ export const breaking: CreateTarget = (canaries) => {
   });
 };
 
-/** Target that replaces each field value other than `code` by a canary. */
+/** Target that replaces each field value by a canary, but `code` only in responses of `getFeeRules`. */
 export const replacingEveryValue: CreateTarget = (canaries) => {
   const replaceEachField = createAlter((_, fieldName) => canaries.getTextToEncode(fieldName));
   // No field is judged without a valid code, so `code` stays in responses of the other operations.

@@ -22,8 +22,11 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/** Descriptions of a value in public and other fields: `true`, `the boolean true`, `a boolean`. */
-const valueRows: [value: unknown, shownText: string, hiddenText: string, filteredText?: string][] = [
+/**
+ * Value, and its descriptions: in a public field, in another field, and in a public field if no word may be shown
+ * (default: as in another field).
+ */
+const valueRows: [value: unknown, shownText: string, hiddenText: string, textWithoutWords?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],
   [true, 'the boolean true', 'a boolean', 'the boolean true'],
@@ -51,11 +54,11 @@ const valueRows: [value: unknown, shownText: string, hiddenText: string, filtere
 
 const filter: DisclosureFilter = createDisclosureFilter(new Secrets(), undefined);
 
-for (const [value, shownText, hiddenText, filteredText] of valueRows) {
+for (const [value, shownText, hiddenText, textWithoutWords] of valueRows) {
   test(`${JSON.stringify(value)} is described as: ${shownText}`, () => {
     expect(describeValue(value, publicSchema, filter)).toBe(shownText);
     // If no word may be shown, even some public values are described like hidden ones.
-    expect(describeValue(value, publicSchema, rejectEveryWord)).toBe(filteredText ?? hiddenText);
+    expect(describeValue(value, publicSchema, rejectEveryWord)).toBe(textWithoutWords ?? hiddenText);
     for (const schema of hiddenSchemas) expect(describeValue(value, schema, filter)).toBe(hiddenText);
   });
 }

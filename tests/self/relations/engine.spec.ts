@@ -50,20 +50,23 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'getCard/rules/card-is-constant',
 ] as const;
 
-/** Address of a rule and the indices of two responses that break it. */
+/** Address of a rule and the indices of two responses that break it; one index twice if a single page breaks it. */
 type ContradictionRow = [address: string, first: number, second: number];
 
 /**
  * Compares each response with earlier ones and collects contradictions.
- * @param isLater tells whether one recorded request was sent after another
+ * @param isLater returns whether one request of a recording was sent after another; without it, repeated changes of a value prove nothing
  */
 function compareAll(
   responses: Response[],
   isLater?: IsLater<number>,
 ): {
+  /** Compared records and contradictions. */
   relations: Relations<number>;
+  /** Numbers of judged records, keyed by rule address. */
   counts: Record<string, number>;
   proven: ContradictionRow[];
+  /** Contradictions that count as violations only after repeated requests. */
   unproven: ContradictionRow[];
 } {
   const options = isLater ? { secret: 'secret', isLater } : { secret: 'secret' };
@@ -245,16 +248,18 @@ test('records of an earlier run or of another shard are compared with new respon
 });
 
 /**
- * Compares responses and repeats the requests of those that contradict each other.
- * @param answers responses to the repeated requests, in this order
+ * Compares responses, and repeats the requests of those that contradict each other.
+ * @param newResponses responses to the repeated requests, in the order of these requests; any further request gets a server error
+ * @returns for each contradiction, the conclusion (`broken`), the indices of its records on their pages, and the indices of the compared responses;
+ *   also the indices of `responses` whose requests were repeated
  */
-async function confirmResponses(responses: Response[], answers: Response[]) {
+async function confirmResponses(responses: Response[], newResponses: Response[]) {
   const { relations } = compareAll(responses);
-  const remainingAnswers = [...answers];
+  const remainingResponses = [...newResponses];
   const repeatedResponses: number[] = [];
   const repeatRequest = async (responseNumber: number) => {
     repeatedResponses.push(responseNumber);
-    const response = remainingAnswers.shift() ?? failed;
+    const response = remainingResponses.shift() ?? failed;
     return { ...response, source: responseNumber };
   };
   const { concluded } = await concludeContradictions(relations, repeatRequest, { isMock: true });
@@ -273,7 +278,7 @@ function orderRepetitions<T>(first: T, second: T): T[] {
   return [...firstRound, ...secondRound];
 }
 const elsewhere = createPage(createCustomer('a', { uuid: 'cus-2' }));
-for (const [name, responses, answers, conclusion] of [
+for (const [name, responses, newResponses, conclusion] of [
   ['a lookup that differs each time', contradicting, orderRepetitions(a, lookedUpB), 'broken'],
   [
     'a lookup that shows other values each time',
@@ -330,9 +335,12 @@ for (const [name, responses, answers, conclusion] of [
   ['a card that changes each time', cards.slice(0, 2), [cards[2], cards[0], cards[1], cards[2]], 'broken'],
 ] as [string, Response[], Response[], unknown][])
   test(`repeated requests conclude about ${name}`, async () => {
-    const { conclusions, repeatedResponses, comparedResponses } = await confirmResponses(responses, answers);
+    const { conclusions, repeatedResponses, comparedResponses } = await confirmResponses(
+      responses,
+      newResponses,
+    );
     expect(conclusions).toEqual([conclusion]);
-    expect(repeatedResponses).toEqual(orderRepetitions(0, 1).slice(0, answers.length));
+    expect(repeatedResponses).toEqual(orderRepetitions(0, 1).slice(0, newResponses.length));
     expect(comparedResponses).toEqual([[0, 1, ...repeatedResponses]]);
   });
 

@@ -41,7 +41,7 @@ test('the reason why a target could not be checked is one sentence', () => {
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
-/** Start, changed fields and verdict of each run, the oldest run first. */
+/** Start and changed fields of each run, and the verdict of its requirement `code` (default: `pass`); the oldest run first. */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
   [monday, { target: 'x'.repeat(300) }],

@@ -10,7 +10,10 @@ const address = 'getCard/data/card/limits/*/status';
 const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
-/** Occurrences of an optional field, and the expected upper bound of its absence rate. */
+/**
+ * Numbers of places in which an optional field is present and absent (`seen`), further parts of the run, and the expected upper
+ * bound of the field's absence rate; `bound` is undefined if the field is not listed.
+ */
 const rows = [
   // Rule of three: 3 / n for n responses.
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },

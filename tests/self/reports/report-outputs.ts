@@ -4,6 +4,7 @@ import { formatMarkdown } from '../../../reports/markdown.ts';
 import { renderContractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
+import type { Target } from '../../../src/client/target.ts';
 import { listRequests } from '../../../src/verdict/requests-made.ts';
 import { evaluateReplies, exampleTarget, json, type Reply } from '../harness/examples.ts';
 
@@ -11,23 +12,21 @@ export const conforming: Reply = (_, response) => response;
 
 /**
  * Judges the mock without HTTP and builds the report; `reply` changes the responses.
- * @param addresses requirements and gates to report
+ * @param settings fields that replace those of `exampleTarget()`
  */
 export async function judgeReplies(
   reply: Reply = conforming,
-  settings = {},
-  addresses?: string[],
+  settings: Partial<Target> = {},
 ): Promise<Conformance> {
   const results = await evaluateReplies(reply, settings);
   const gateNames = ['target', 'coverage', 'judged', 'ledger', 'server-errors', 'drift'];
   const gateAddresses = gateNames.map((name) => `run/${name}`);
   const requirementAddresses = results.requirementResults.map(({ address }) => address);
-  const allAddresses = [...gateAddresses, ...requirementAddresses];
   const input = {
     contract: loadContract(),
     target: exampleTarget(settings),
     results: { ...results, requests: listRequests(results.observations) },
-    addresses: addresses ?? allAddresses,
+    addresses: [...gateAddresses, ...requirementAddresses],
     failed: new Set<string>(),
     problems: [],
     startedAt: new Date(0),

@@ -26,7 +26,7 @@ async function startWaitingMock(population: PopulationOptions, shouldWait = () =
   return { mock, release, waitForRequest };
 }
 
-/** Works like `Promise.withResolvers`, which Node 20 lacks. */
+/** Creates a promise and the function that resolves it, because Node 20 lacks `Promise.withResolvers`. */
 function createDeferred() {
   let resolve = () => {};
   const promise = new Promise<void>((resolvePromise) => {

@@ -19,7 +19,7 @@ const breakEvery20th = (customers: Listed[]): Listed[] =>
     index % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Paging behaviour and expected number of requests of six sweeps: `[{ offset: 'pages' }, 282]`. */
+/** Paging behaviour, and expected total of requests to sweep six lists, which have 0 to 230 customers: `[{ offset: 'pages' }, 282]`. */
 const pagings: [paging: Partial<ListOptions>, totalRequests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
@@ -171,7 +171,10 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Faulty page of a list and the resulting ranges of unjudged records. */
+/**
+ * Faulty response, or faulty customers, in place of the page with customers 201 to 300; the resulting ranges of unjudged records;
+ * number of requests for the page that get the fault, default: all.
+ */
 const faultyPageRows: [
   name: string,
   page: ReturnType<CreateFaultyPage>,
@@ -210,7 +213,10 @@ for (const [name, page, blocked, faultyResponseCount = Number.POSITIVE_INFINITY]
     expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** Targets that fail from request 201 on, and the expected result of a sweep. */
+/**
+ * Number of customers in a list, response to each request after the 200th, and the expected result of a sweep: number of judged
+ * customers, number of failed pages, and the reason why requests fail.
+ */
 const downRows: [
   population: number,
   response: ReturnType<CreateFaultyPage>,

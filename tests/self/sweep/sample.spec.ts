@@ -193,7 +193,10 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/** Fields of a sweep result and its summary (record count, failed ranges): `100 91-100 failed`. */
+/**
+ * Changes of the result of a complete sweep of 100 records, and its summary: length of the list, then each unjudged range with
+ * its reason. The length is `undefined` if it is unknown or changed during the sweep; `, then 90` is the later length.
+ */
 const results: [changes: Partial<SweepResult>, summaryText: string][] = [
   [{ failedRanges: unordered }, '100 50-90 failed 91-100 other'],
   [

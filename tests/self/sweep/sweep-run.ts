@@ -26,7 +26,7 @@ export interface SweepRun {
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
   /** Number of violating records and position (from 1) of the first, by requirement address. */
-  broken: Record<string, [records: number, first: number | undefined]>;
+  broken: Record<string, [records: number, first: number]>;
   observations: Observation[];
   output: string;
 }
@@ -34,7 +34,7 @@ export interface SweepRun {
 interface SweepOptions {
   env?: Environment;
   shard?: Shard;
-  /** Number of pages or lines after which the sweep throws, as if killed. */
+  /** Number of list pages, or of lines of an identifier file, after which the sweep throws, as if killed; default: never. */
   endsAfter?: number;
 }
 
@@ -87,8 +87,9 @@ async function sweepWith(
   const [result] = sweeps;
   if (!result) throw new Error('nothing was swept');
   const broken: SweepRun['broken'] = {};
+  // Each violated requirement has at least one position.
   for (const [address, { records, first }] of Object.entries(result.brokenRecords))
-    broken[address] = [records, first[0]];
+    broken[address] = [records, first[0] as number];
   return {
     result,
     output,

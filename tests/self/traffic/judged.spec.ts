@@ -14,7 +14,7 @@ const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${n
 
 const recordingText = readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8');
 /** All words of a recording, including its field names. */
-const namesInRecording = new Set(recordingText.match(/[\w-]+/g));
+const wordsInRecording = new Set(recordingText.match(/[\w-]+/g));
 
 const recorders: [recorder: string, getFileName: (provider: string) => string, hasBodies: boolean][] = [
   ['Playwright, embed', (provider) => `playwright-embed-${provider}.har`, true],
@@ -36,7 +36,7 @@ for (const [recorder, getFileName, hasBodies] of recorders)
       // A field that the recorded provider lacks may have become required since.
       const knownResults = results.filter(({ address }) => {
         const [, field = ''] = /\/data\/.*?([\w-]+)[/*]*$/.exec(address) ?? [];
-        return field === '' || namesInRecording.has(field);
+        return field === '' || wordsInRecording.has(field);
       });
       expect(listAddressesWith(knownResults, 'violation')).toEqual(hasBodies ? expected : []);
       expect(exercised.some((address) => address.includes('/data/'))).toBe(hasBodies);
