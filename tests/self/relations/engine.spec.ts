@@ -250,8 +250,8 @@ test('records of an earlier run or of another shard are compared with new respon
 /**
  * Compares responses, and repeats the requests of those that contradict each other.
  * @param newResponses responses to the repeated requests, in the order of these requests; any further request gets a server error
- * @returns for each contradiction, the conclusion (`broken`), the indices of its records on their pages, and the indices of the compared responses;
- *   also the indices of `responses` whose requests were repeated
+ * @returns for each contradiction, the conclusion (`broken`), the indices of its records on their pages, and the indices of the
+ *   compared responses; also the indices of `responses` whose requests were repeated
  */
 async function confirmResponses(responses: Response[], newResponses: Response[]) {
   const { relations } = compareAll(responses);
