@@ -172,7 +172,7 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
-/** Adds a tiny fraction to an integer: `200.00000000000006` for 200. From about 3e15 on, the result is another integer. */
+/** Adds a tiny fraction to an integer: `200.00000000000006` for 200. From about 3.4e15 on, the result is another integer. */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {

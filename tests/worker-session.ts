@@ -101,7 +101,7 @@ export class WorkerSession {
     const store = new RunStore(configuredTarget.reportsDir, identity.id);
     try {
       const shardTarget = readValidTarget(shard ?? undefined);
-      // All workers together send `MAX_RPS` requests a second.
+      // All workers of all shards together send `MAX_RPS` requests a second: `shardTarget` has the rate of this shard.
       const target = { ...shardTarget, maxRps: shardTarget.maxRps / workers };
       return new WorkerSession(identity, store, target, { contract: loadContract(target.extraLedger) });
     } catch (error) {

@@ -235,7 +235,7 @@ function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
 function shortenAjvMessage(message: string): string {
   const [firstLine = ''] = message.split('\n');
   const categoryPrefix = /^strict mode: |^schema is invalid: /;
-  // Matches the end of a message, such as ` ignored in schema at path "#"` or ` (strictTypes)`.
-  const locationSuffix = / (ignored )?(in schema )?(at path|\(strict).*$/;
+  // Matches the end of a message, such as ` ignored in schema at path "#"` or ` at "#" (strictTypes)`.
+  const locationSuffix = / (ignored )?(in schema )?(at path|at "|\(strict).*$/;
   return firstLine.replace(categoryPrefix, '').replace(locationSuffix, '').replaceAll('data/', '');
 }

@@ -117,7 +117,7 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   const kindOfStatus = classifyStatus(operation, status);
   // HTTP 401, 403, 407, 408, 429 and some 5xx count more than the code.
   if (isTransient(kindOfStatus) || isAccessDenied(kindOfStatus)) return kindOfStatus;
-  // A code such as 40400 is no HTTP status, and has no known kind.
+  // A code such as 40400 is no HTTP status, and counts as a rejection.
   const isHttpStatus = code < 600;
   if (!isHttpStatus) return 'rejection';
   // HTTP 200 without an error code, but with an error of another form, such as `{ success: false }`.
@@ -220,7 +220,7 @@ function resemblesEnvelope(
   return hasDocumentedType && hasNoMembers;
 }
 
-/** Recognizes a payload at top level: `{ card: … }` instead of `{ data: { card: … } }`. */
+/** Returns whether the body has a field of the payload at top level: `{ card: … }` instead of `{ data: { card: … } }`. */
 function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
   // If the contract documents no payload, the fields of the whole body count.
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};

@@ -150,7 +150,7 @@ export interface RequestContext extends JudgeOptions {
   /** True to keep request and response unredacted; allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Called once for each request, right before its first attempt, or when it ends without an attempt. */
+  /** Called once for each request except probes, right before its first attempt, or when it ends without an attempt. */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
 

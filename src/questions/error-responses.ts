@@ -21,7 +21,7 @@ export interface ErrorResponses {
 
 const getErrorForm = ({ content }: Observation): string => content?.error?.body ?? '';
 
-/** Returns whether a 2xx response rejects the request without an error code, such as an HTML page. */
+/** Returns whether a response with HTTP 2xx counts as a rejection although it has no error code: an HTML page, for example. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 

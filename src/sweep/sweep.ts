@@ -85,7 +85,9 @@ export class Sweep {
     const lineWithRequests = { ...line, requests };
     // Undefined while `open` reads the lines of an earlier run, which need not be written again.
     this.#appendToJournal?.(lineWithRequests);
-    if (line.number >= 0) this.done.add(line.number);
+    // The number -1 finishes nothing: such a line holds the plan, or the violations of a postponed page.
+    const isFinished = line.number >= 0;
+    if (isFinished) this.done.add(line.number);
     addSweptCounts(this.result, lineWithRequests);
     for (const observation of line.observations) this.context.totals.add(observation);
   }

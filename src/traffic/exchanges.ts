@@ -133,9 +133,10 @@ export function explainSkipAfterJudging(
   if (kind === 'rate limit') return 'too many requests (429)';
   if (isServerFault(kind)) return 'server error (5xx)';
   if (isAccessDenied(kind)) return 'unauthorized (401, 403, 407)';
-  // Successful responses use HTTP 200 (contract section 7), so another 2xx status is wrong for any request.
-  const isWrongSuccess = kind === 'other' && isOk(response.status) && body !== undefined;
-  if (isWrongSuccess) return undefined;
+  // Successful responses use HTTP 200 (contract section 7), so another 2xx status is wrong for any request. Without a readable body,
+  // such as with HTTP 204, nothing shows a success.
+  const hasReadableBody = body !== undefined;
+  if (kind === 'other' && isOk(response.status) && hasReadableBody) return undefined;
   return mayBeRejected(exchange) ? 'error response that the contract leaves open' : undefined;
 }
 

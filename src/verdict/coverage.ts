@@ -21,7 +21,7 @@ export interface Coverage {
 }
 
 interface FieldPresence {
-  /** Number of schema nodes that the run judged. */
+  /** Number of schema nodes (body, fields, list elements) that were judged in at least one response. An absent optional field is not. */
   judged: number;
   /** `judged` minus the number of fields in `neverPresent`. */
   seen: number;
@@ -44,7 +44,6 @@ export function computeCoverage(
 ): Coverage {
   const nodes = operations.flatMap(listNodes);
   const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
-  // A state is a documented value of a field or parameter, or the presence or absence of an optional field.
   const parameterStates = operations.flatMap(listDocumentedValues).map(({ state }) => state);
   const documentedStates = [...nodes.flatMap(listFieldStates), ...parameterStates];
   const countByState = countStates(operations, observations);
@@ -56,6 +55,7 @@ export function computeCoverage(
   };
 }
 
+/** Counts how often each state occurred: a documented value of a field or parameter, or the presence or absence of an optional field. */
 function countStates(operations: Operation[], observations: Observation[]): Counts {
   const fieldStateCounts = observations.map(({ documentedValueCounts }) => documentedValueCounts);
   const parameterStateCounts = observations.map((observation) =>

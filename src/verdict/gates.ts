@@ -15,7 +15,7 @@ export interface Gate {
   statement: string;
   /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if the gate needs none. */
   variable?: string;
-  /** Page of the documentation, such as `docs/sweep.md`. */
+  /** Page of the documentation, if needed with a heading: `docs/sweep.md`. */
   section: string;
 }
 

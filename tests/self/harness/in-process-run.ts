@@ -33,7 +33,7 @@ import {
 /** Judges the responses that an earlier call stored. If there are none, first sends the requests and stores the responses. */
 export type Judge = (selection?: Selection) => Promise<WholeRun & TestOutcome>;
 
-/** Stored results of a run, keyed by name such as `getCard`. */
+/** Stored results of a run, keyed by their names in the store: an operation such as `getCard`, or another part such as `api`. */
 type StoredResults = Record<string, StoredResult>;
 
 /**

@@ -6,7 +6,7 @@ import { findMatchingFields, isObjectOrArray } from '../../../schemas/json.ts';
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/** Chooses a placement from `name`, the same in every run. */
+/** Chooses which list elements get a wrong value: always the same for the same `name`, such as that of a fault. */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';
