@@ -75,7 +75,7 @@ export type Check =
 
 /** Check that compares several records or responses. */
 export type Relation =
-  /** List elements with the same key, to which `unique` points, have equal values in the field `named` beside the key. */
+  /** List elements with the same value at `unique`, such as the same `uuid`, also have the same value in the field that `named` names. */
   | { unique: JsonPointer; named: string }
   /** Requests with the same value of `parameter` get the same values at the pointers in `constant`. */
   | { constant: JsonPointer[]; parameter: string }

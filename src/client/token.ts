@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from '../../schemas/json.ts';
+import { isOverload } from '../../schemas/judge/classify.ts';
 import { CredentialsError, createBlocked } from './reasons.ts';
 import { isValidHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
@@ -156,6 +157,6 @@ const standardErrorCode =
 function createRejection(status: number, { error }: Record<string, unknown>): CredentialsError {
   const shownCode = typeof error === 'string' && standardErrorCode.test(error) ? ` (${error})` : '';
   const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
-  const isFinal = status >= 400 && status < 500 && status !== 429;
+  const isFinal = status >= 400 && status < 500 && status !== 429 && !isOverload(status);
   return createTokenError(`TOKEN_URL responded with HTTP ${status}${shownCode}: ${hint}`, isFinal);
 }

@@ -28,7 +28,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up in a run, and in a sweep. */
+/** Maximum number of listed records to look up, without a sweep and by a sweep. */
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {

@@ -75,8 +75,8 @@ const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
 /**
- * Infers whether a response has the rules of `type=business`, `other rules` or `an empty list`.
- * Returns `unknown` if there are no business rules, or if a request with `type=business` also names a user without other rules.
+ * Infers which rules a response has: `the rules of the business`, `other rules` or `an empty list`. Returns `unknown` if the business
+ * has no rules to compare with, or if a request with `type=business` also names a user who has no other rules.
  */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');

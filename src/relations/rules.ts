@@ -35,7 +35,7 @@ export interface RelationRule {
   check: Relation;
   /** Operation for which the contract declares the rule. */
   operation: Operation;
-  /** View of the list; in a rule about one operation, its only view, which is also `secondView`. */
+  /** View of the list; equal to `secondView` if the rule is about one operation. */
   firstView: RecordView;
   secondView: RecordView;
   pairs: FieldPair[];

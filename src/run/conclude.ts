@@ -5,9 +5,9 @@ import { describeEndedWorker, type RunStore } from './store.ts';
 export const marks = {
   /** Name of the empty file that shows that a requirement was judged. */
   judged: 'judged',
-  /** Name of the file with the reason why a test was blocked. */
+  /** Name of the file with the first reason in the run why a test was blocked. */
   blocked: 'blocked',
-  /** Name of the file with the reason why a requirement was not exercised. */
+  /** Name of the file with the first reason in the run why a requirement was not exercised. */
   notExercised: 'not-exercised',
 } as const;
 

@@ -31,7 +31,7 @@ import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts'
 export const resultNames = {
   /** Name of the stored list of requirements that an earlier run judged without a sweep. */
   run: 'run',
-  /** Name of the stored mistake in configuration or contract, if a worker finds one. */
+  /** Name of the stored result whose `problem` is a mistake in the configuration or the contract. */
   session: 'session',
   /** Name of the stored result of checking that the target is this API. */
   api: 'api',

@@ -13,7 +13,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the journals of an operation's sweeps: `getCard-CARD_IDS` for `CARD_IDS=@cards.txt`. */
+/** Lists the journals of an operation's sweeps: `listCustomers` for its list, `getCard-CARD_IDS` for `CARD_IDS=@cards.txt`. */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);

@@ -21,7 +21,7 @@ const maxElementFactor = 4;
 
 /** Reading stops at an element with more than `#maxBytes / bytesPerContainer` objects and arrays. */
 const bytesPerContainer = 32;
-const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
+const { LEFT_BRACE, LEFT_BRACKET, COLON } = TokenType;
 
 /**
  * Yields the elements of `log.entries` of a HAR, parsed chunk by chunk to save memory.
@@ -62,6 +62,7 @@ class HarParser {
   /** Number of objects and arrays since `#previousEntryEnd`. */
   #containerCount = 0;
   #hasEntryList = false;
+  #previousValue: ParsedTokenInfo['value'] | undefined;
 
   constructor(maxEntryBytes: number, readAttachment: ReadAttachment) {
     this.#maxEntryBytes = maxEntryBytes;
@@ -112,7 +113,9 @@ class HarParser {
     // Even `{}` takes about 250 bytes of memory.
     if (this.#containerCount * bytesPerContainer > this.#maxBytes)
       throw new UnreadableRecording('holds a value of too many objects and arrays', this.#previousEntryEnd);
-    if (token.value === 'entries') this.#hasEntryList = true;
+    // A key, not a value such as `"comment": "entries"`.
+    if (token.token === COLON && this.#previousValue === 'entries') this.#hasEntryList = true;
+    this.#previousValue = token.value;
     this.#valueBuilder.write(token);
   }
 

@@ -95,6 +95,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   if (!documentedOperation || !isExpectedSuccess) return {};
   const acceptedCounts: Counts = {};
   for (const { pair, state } of listDocumentedValues(documentedOperation)) {
+    // Counted as `type=user`, reported as `getFeeRules/parameters/type = user`.
     const count = requestCountByPair[pair];
     if (count) acceptedCounts[state] = count;
   }

@@ -325,7 +325,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
 
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
-/** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …". */
+/** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */
 export function describeGate({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
   return `the gate ${name} expected ${expected}; got ${endSentence(actual)} See ${section}.`;

@@ -1,8 +1,8 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
- * Returns the heading under which reports list a requirement: `parameters` or `rules` by `kind`, `http` for HTTP status and media type,
- * `envelope` for a top-level field, and otherwise the path of the parent: `data.card` for `/data/card/id`.
+ * Returns the heading under which reports list a requirement: `parameters`, `rules`, `http` (status and media type), `envelope`
+ * (top-level fields), or else the path of the parent: `data.card` for `/data/card/id`.
  */
 export function findReportHeading({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
   if (kind === 'parameter') return 'parameters';

@@ -35,7 +35,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Sends a request signed by a module. Returns the header `x-signature`, or an error message. */
+/** Sends a request signed by a module. Returns its header `x-signature` as the mock received it, or an error message. */
 async function sendSigned(moduleFile: string): Promise<{ signature: unknown } | { message: string }> {
   const receivedSignatures: unknown[] = [];
   const mock = await startMock({

@@ -157,6 +157,7 @@ const faultyTokenRows: [status: number, body: unknown, sentence: string, credent
   [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, headerThenBody],
   [302, 'SECRET', `TOKEN_URL responded with HTTP 302: ${variables}`, headerOfEachRequest],
   [429, 'SECRET', `TOKEN_URL responded with HTTP 429: ${variables}`, headerOfEachRequest],
+  [408, 'SECRET', `TOKEN_URL responded with HTTP 408: ${variables}`, headerOfEachRequest],
   [500, 'SECRET', `TOKEN_URL responded with HTTP 500: ${variables}`, headerOfEachRequest],
   [200, '<html>SECRET</html>', noHeader, headerOfEachRequest],
   [200, { ...token, token_type: 'mac' }, otherType, headerOfEachRequest],

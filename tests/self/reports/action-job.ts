@@ -45,12 +45,13 @@ function buildStepEnvironment(step: Step, inputs: Environment, env: Environment)
   return stepEnv;
 }
 
-/** Local stand-in for a GitHub job, which runs single steps of `action.yml`. */
+/** Runs single steps of `action.yml` locally, as a GitHub job would. */
 export class Job {
   readonly reports: string;
   readonly #folder: string;
   readonly #env: Environment;
 
+  /** @param folder for outputs, summary and reports of the steps, which run elsewhere */
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;

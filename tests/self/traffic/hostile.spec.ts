@@ -46,6 +46,7 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ],
   ['utf-16.har', Buffer.from(`\ufeff${goodHar}`, 'utf16le'), ['broken: is UTF-16, not UTF-8']],
   ['null.har', ' null', ['broken: holds no log.entries at 5']],
+  ['comment.har', '{"log":{"comment":"entries"}}', ['broken: holds no log.entries at 29']],
   ['empty.har', '{"log":{"entries":[]}}', []],
   ['object.har', '{"log":{"entries":{"a":{}}}}', ['skipped: malformed entry']],
   ['comma.har', `${openHar},]}}`, ['200 text', `broken: is not JSON at ${openHar.length + 1}`]],

@@ -19,12 +19,12 @@ export interface Fault {
 export const readOperationId = (address: string) => address.slice(0, address.indexOf('/'));
 
 /**
- * Creates a fault that applies `change` to success responses of the operation in `breaks`: of `getCard` for `getCard/code`.
+ * Creates a fault that applies `change` to success responses of the operation in `brokenAddress`: of `getCard` for `getCard/code`.
  * @param when selects the requests whose responses change; default: all
  */
-export function createFault(name: string, breaks: string, change: Change, when?: Condition): Fault {
-  const operation = readOperationId(breaks);
-  return { name: `${operation}: ${name}`, breaks, alter: altering(operation, change, when) };
+export function createFault(name: string, brokenAddress: string, change: Change, when?: Condition): Fault {
+  const operation = readOperationId(brokenAddress);
+  return { name: `${operation}: ${name}`, breaks: brokenAddress, alter: altering(operation, change, when) };
 }
 
 export type CustomerFilter = (customer: Customer) => boolean;
