@@ -149,7 +149,7 @@ export function parseHeaders(text = '{}', problems: string[]): Record<string, st
 }
 
 function findHeaderProblem(headers: unknown): string | undefined {
-  if (!isRecord(headers)) return 'cannot be read';
+  if (!isRecord(headers)) return 'is no JSON object';
   const entries = Object.entries(headers);
   if (!entries.every(([name, value]) => isValidHeader(name, value)))
     return 'has a name or value that HTTP does not allow';
