@@ -69,7 +69,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const reliableFields = listReliableFields(contract, {
     coverage,
     requirements: reportedRequirements,
-    requestsMade,
+    observations: results.observations,
     traffic: results.traffic,
   });
   return omitUndefined({

@@ -1,9 +1,9 @@
 import type { Contract } from '../schemas/contract/contract.ts';
 import { formatAddress, getCoverageStates, listNodes, type Node } from '../schemas/contract/nodes.ts';
 import { formatCount, formatNumber } from '../schemas/counted.ts';
+import type { Observation } from '../src/redact/observation.ts';
 import { formatUpperBound } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
-import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
 /** Optional field that was never absent in a run, such as `getCustomer/data/customer/email`. */
@@ -19,12 +19,10 @@ export interface ReliableField {
   upperBound: number;
 }
 
-type JudgedRequirement = Pick<RequirementResult, 'address' | 'requests' | 'swept'>;
-
 interface JudgedRun {
   coverage: Pick<Coverage, 'seen'>;
-  requirements: JudgedRequirement[];
-  requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
+  requirements: Pick<RequirementResult, 'address' | 'swept'>[];
+  observations: Pick<Observation, 'again' | 'exercised'>[];
   traffic?: unknown;
 }
 
@@ -50,7 +48,7 @@ function computeReliability(node: Node, run: JudgedRun): ReliableField | undefin
   if (!requirement) return undefined;
   const { swept } = requirement;
   // Records of one response are often alike, so outside a sweep a whole response is one sample.
-  const sampleCount = swept ? swept.judged : countDistinctResponses(run, node.operation, requirement);
+  const sampleCount = swept ? swept.judged : countDistinctResponses(run, address);
   const samples = Math.min(presentCount, sampleCount);
   // Rule of three: if none of 300 samples lacks a field, at most 3 / 300 of all records lack it, with 95 % confidence.
   const ruleOfThreeBound = Math.min(1, 3 / samples);
@@ -59,15 +57,10 @@ function computeReliability(node: Node, run: JudgedRun): ReliableField | undefin
   return { address, places: presentCount, samples, sampled: swept ? 'records' : 'responses', upperBound };
 }
 
-function countDistinctResponses(
-  { requestsMade }: JudgedRun,
-  operationId: string,
-  requirement: JudgedRequirement,
-): number {
-  const requestsOfOperation = requestsMade.filter(({ operation }) => operation === operationId);
+function countDistinctResponses({ observations }: JudgedRun, address: string): number {
   // A request that was sent again shows the same record, so its response is no further sample.
-  const repetitionCount = requestsOfOperation.filter(({ again: isRepetition }) => isRepetition).length;
-  return Math.max(0, requirement.requests - repetitionCount);
+  const firstObservations = observations.filter(({ again: isRepetition }) => !isRepetition);
+  return firstObservations.reduce((sum, { exercised }) => sum + (exercised[address]?.requests ?? 0), 0);
 }
 
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>
