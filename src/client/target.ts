@@ -33,11 +33,11 @@ export interface Target extends Limits {
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
-  /** Maximum number of requests per second; by default 10, or `Infinity` for the embedded mock. */
+  /** Maximum number of requests per second; by default 10, or `Infinity` for the embedded mock. Shards and workers divide it. */
   maxRps: number;
   /** Conditions besides violations under which a run does not pass, such as `drift`. `-unjudged` only turns the default `unjudged` off. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Minimum percentage of schema nodes, such as fields, that a run must judge. */
+  /** Minimum percentage of schema nodes, such as fields, that a run must judge; shards only together. */
   minCoverage: number;
   reportsDir: string;
   probes: boolean;

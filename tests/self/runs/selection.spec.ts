@@ -83,7 +83,8 @@ test('an error response to a custom request is judged, also if the first request
       const parameters = { limit: 5, offset: undefined } as never;
       expect((await send('listCustomers', parameters)).body.data.customers).toHaveLength(5);
     });
-    test('has an id', async ({ send }) => { await send('getCard', {} as never); });`);
+    test('has an id', async ({ send }) => { await send('getCard', {} as never); });
+    test('has a name', async ({ send }) => { await send('getCards' as never, {} as never); });`);
   const alter: Alter = (response, { parameters }) =>
     parameters.limit === '7' ? { ...response, status: 500 } : response;
   const args = ['--project=custom', '--reporter=./reports/reporter.ts'];
@@ -91,6 +92,7 @@ test('an error response to a custom request is judged, also if the first request
   expect(output).toContain('actual    HTTP 500');
   expect(output).not.toContain('cannot be judged');
   expect(output).toContain('getCard needs the parameter id');
+  expect(output).toContain('the contract has no such operation, only getCard, listCustomers,');
   expect(output).not.toContain('takes numbers');
 });
 

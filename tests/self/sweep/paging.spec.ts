@@ -352,6 +352,14 @@ test('a page that fails after the end of the list is a hole, which no further pa
   expect(moved).toBeUndefined();
 });
 
+test('a page without a list after the end does not make the list longer', async () => {
+  const createFaultyPage: CreateFaultyPage = ({ start, requestNumber }) =>
+    start >= 250 && requestNumber >= 39 ? noList : undefined;
+  const { summary } = await sweepList({ population: 250, createFaultyPage });
+  expect(summary).toMatchObject({ judged: 250, population: 250 });
+  expect(summary.moved).toBeUndefined();
+});
+
 test('a last page that fails does not change the length of the list', async () => {
   const createFaultyPage: CreateFaultyPage = ({ start, requestNumber }) =>
     start === 300 && requestNumber >= 30 ? serverError : undefined;

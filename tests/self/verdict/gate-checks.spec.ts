@@ -68,6 +68,13 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
     emptySweepText,
   ],
   [
+    'an interruption before the first page',
+    'run/sweep',
+    { sweeps: [{ ...emptySweep, stopped: 'why' }], requirementResults: resultsOfOtherRequests },
+    'error',
+    'customers: why',
+  ],
+  [
     'a shard without a page of the list',
     'run/sweep',
     { sweeps: [emptySweep], requirementResults: resultsOfOtherRequests, isShard: true },
