@@ -16,7 +16,7 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Changed requirements, with differences such as "was MUST, is now SHOULD". */
+  /** Changed requirements. An example of a difference is "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
@@ -48,7 +48,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return changes;
 }
 
-/** Compared parts of a requirement, such as the schema keywords `{ type: 'string', maxLength: 36 }`. */
+/** Constraints of a requirement, such as the schema keywords `{ type: 'string', maxLength: 36 }`. */
 type Constraints = Readonly<Record<string, unknown>>;
 
 function describeChangedConstraints(earlier: Constraints, later: Constraints): string[] {
@@ -104,7 +104,8 @@ interface ComparedVerdicts {
 }
 
 /**
- * Compares the verdicts of two contract versions on recordings such as `session.har`.
+ * Judges recorded responses by two versions of the contract, and compares the verdicts.
+ * @param sources paths of recordings, such as `session.har`
  * @param settings settings for judging, such as the profile
  * @throws an `Error` if neither version can judge any recorded response
  */
@@ -161,8 +162,8 @@ function listChangedVerdicts(
 }
 
 /**
- * Lists the differences between two OpenAPI documents, such as "major: modified `#/paths/…/parameters/0 · name`". If
- * `redocly diff` fails, returns only an explanation.
+ * Lists the differences between two OpenAPI documents, such as "major: modified `#/paths/…/parameters/0 · name`".
+ * If `redocly diff` fails, the only item says that the documents could not be compared.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];

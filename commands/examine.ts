@@ -37,13 +37,15 @@ const wrong = (topic: string, message: string): DoctorCheck => ({ state: 'wrong'
 
 const checkMarks = { ok: '✓', note: '!', wrong: '✗' };
 
-/** Formats one line for each check: "✗ credentials   access denied with HTTP 401: …". */
+/** Formats each check as a line, such as "✗ credentials   access denied with HTTP 401: …". */
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${checkMarks[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
 /**
- * Checks the configuration, the contract and the target. Sends at most one GET request to the target, apart from retries, and
- * none if the configuration or the contract has an error.
+ * Checks the configuration, the contract and the target.
+ * Sends at most one GET request to the target, apart from retries.
+ * If the configuration or the contract has an error, sends no request.
+ * @param contractOrError an `Error` if the contract could not be read
  */
 export async function examine(
   configuration: Configuration,
@@ -194,7 +196,7 @@ function checkOutcome(
   return [...responseChecks, ...clockChecks];
 }
 
-/** Formats `GET https://host/path` for `GET /path?limit=1`; in CI `GET /path`, without the host. */
+/** Formats a request without its query: `GET https://host/path` for `GET /path?limit=1`. In CI, the text is only `GET /path`. */
 function formatRequestLine(
   baseUrl: string,
   maskSecrets: (text: string) => string,
@@ -300,8 +302,10 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
 const tolerableSkewMs = 60_000;
 
 /**
- * Returns a `wrong` check if this machine's clock differs by more than a minute from a response's `Date` (RFC 9110, 6.6.1)
- * plus its `Age`, the seconds in a cache. Otherwise, or without a valid `Date`, returns `[]`.
+ * Checks whether this machine's clock differs by more than a minute from the time of a response.
+ * The time is the header `Date` (RFC 9110, 6.6.1) plus the header `Age`, the seconds that the response was in a cache.
+ * @param nowMs time of this machine, in milliseconds since 1970
+ * @returns a `wrong` check if the clock differs. If the time of the response is missing or invalid, the list is empty.
  */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).

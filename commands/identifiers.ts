@@ -18,18 +18,21 @@ import { describeBroken, isOpeningFailure } from '../src/traffic/sources.ts';
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
-/** Matches an identifier that needs no quotes in a shell or `.env`. */
+/** Matches an identifier, such as `card-1`, that needs no quotes in a shell or a `.env` file. */
 const unquotedPattern = /^(?!~)(?!.*:~)[\w.:@~-]+$/;
 
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Requirements, documented field values and violations in the responses for `identifiers`, such as `broken: getCard/code`. */
+  /**
+   * Facts that the responses for `identifiers` show. A fact is a judged requirement (`getCard/code`), a value or state of a field
+   * (`getCard/data/card/physical_status = Active`), or a violation (`broken: getCard/code`).
+   */
   coverage: Set<string>;
 }
 
 /**
- * Prints identifiers of recorded lookups as variables: `CARD_IDS=card-1,card-2`. Omits an identifier whose responses show no
- * further requirement, value or violation.
+ * Prints identifiers of recorded lookups as variables, such as `CARD_IDS=card-1,card-2`.
+ * Leaves out an identifier if its responses show no requirement, value or violation that earlier responses did not show.
  */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');

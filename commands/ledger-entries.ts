@@ -20,7 +20,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep, which judges many records or the whole list, may have found the violation; undefined otherwise. */
+  /** True if a sweep may have found the violation. A sweep judges many records, such as all customers of a list. */
   swept: true | undefined;
 }
 
@@ -30,15 +30,16 @@ type Tolerance =
   | { schema: ProposedSchema | { enum: unknown[] } | { anyOf: ProposedSchema[] } };
 
 interface Ledger {
-  /** YAML; empty if the file does not exist. */
+  /** Content of the ledger file, in YAML. If the file does not exist, the text is empty. */
   text: string;
   name: string;
 }
 
 /**
- * Adds ledger entries that tolerate the violations of one requirement, and returns the new text.
- * @throws an `Error` if the run was partial, used another contract version, or applied no ledger
- * @throws an `Error` if the requirement is unknown or not violated, no entry can tolerate a violation, or all entries exist
+ * Adds ledger entries that tolerate the violations of one requirement, and returns the new text of the ledger.
+ * @throws an `Error` if the run covers only a part of the contract, used another contract version, or had `PROFILE=documented`
+ * @throws an `Error` if the requirement is unknown or not violated
+ * @throws an `Error` if no entry can tolerate one of the violations, or if all needed entries already exist
  */
 export function addEntries(
   ledger: Ledger,
@@ -91,14 +92,14 @@ function parseEntryList(text: string): Document {
 
 interface ViolatedRequirement {
   address: string;
-  /** Received values, redacted: `a number; a boolean`. */
+  /** Redacted description of the received values, such as `a number; a boolean`. */
   description: string;
   isAcceptable: boolean;
 }
 
 /**
- * Lists the requirements that the run found violated.
- * @throws an `Error` if the run was partial, used another contract version, or applied no ledger
+ * Lists the requirements with the verdict `violation` in a run.
+ * @throws an `Error` if the run covers only a part of the contract, used another contract version, or had `PROFILE=documented`
  */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertSuitableRun(contract, run);
@@ -126,8 +127,8 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
 }
 
 /**
- * Lists the ledger entries that the run reported as `stale`.
- * @throws an `Error` if the run was partial, used another contract version, or applied no ledger
+ * Lists the ledger entries that a run reported as `stale`, because their deviation seems to be fixed.
+ * @throws an `Error` if the run covers only a part of the contract, used another contract version, or had `PROFILE=documented`
  */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertSuitableRun(contract, run);
@@ -140,8 +141,8 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 export type StaleEntry = LedgerLocation & { requirement: string };
 
 /**
- * Removes the stale entries, with the comments right above them, from the text of a ledger. A comment that begins the file
- * stays.
+ * Removes stale entries from a ledger, and returns the new text.
+ * Also removes the comments right above each removed entry, except a comment at the beginning of the file.
  * @throws an `Error` if a stale entry is no longer at its line, or shares a line with an entry that stays
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {

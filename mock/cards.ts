@@ -143,7 +143,7 @@ const cardFields: Omit<Card, 'id' | 'reference_id'>[] = [
   },
 ];
 
-/** Cards with each documented `enum` value, and with each optional field present and absent. */
+/** Cards of the mock. Together, the cards show each documented value, and each optional field both present and absent. */
 export const cards: readonly Card[] = cardFields.map((fields, index) => ({
   id: uuid('card', index + 1),
   ...fields,

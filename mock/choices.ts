@@ -1,17 +1,21 @@
-/** Behaviour of the mock that the contract (sections 4, 7 and 8) does not prescribe. */
+/** Behaviour of the mock that the contract leaves open (sections 4, 7 and 8). */
 export interface Choices {
   /** Prefix of every path, such as `/gateway/v2`. */
   prefix: string;
   offsetCounts: 'records' | 'pages' | 'ignored';
   defaultLimit: number;
-  /** Greatest page length; a greater `limit` is reduced to it. */
+  /** Maximum number of customers on a page. The mock reduces a greater `limit` to `maxLimit`. */
   maxLimit: number;
   limitIgnored: boolean;
   /** Value of `linked_source_type` for a request without this parameter. */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * Form of error responses: `status` is JSON with the HTTP status of the error, `http-200` is HTTP 200 with `"code": 404`,
-   * `html` a web page, and `http-500` HTTP 500 for every error; `silence` delays the response by an hour.
+   * Form of error responses, for example for an unknown card.
+   * - `status` sends JSON with the HTTP status of the error, such as 404.
+   * - `http-200` sends JSON with HTTP 200 and `"code": 404`.
+   * - `html` sends a web page with the HTTP status of the error.
+   * - `http-500` sends JSON with HTTP 500 for every error.
+   * - `silence` sends the response only after an hour.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   repeatedParameter: 'first' | 'last';

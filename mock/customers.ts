@@ -19,12 +19,12 @@ export interface Identity {
   token: string;
 }
 
-/** Optional fields that a customer has or lacks (contract 2.4 to 2.6). */
+/** Template that says which optional fields a customer has (contract 2.4 to 2.6). */
 export interface CustomerTemplate {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Fields of `default_payment_token`; undefined for a customer without it. */
+  /** Fields of `default_payment_token`. If undefined, the customer has no `default_payment_token`. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Fields of `credit_card`; undefined for a customer without it. */
+  /** Names of the fields of `credit_card`. If undefined, the payment token has no `credit_card`. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
@@ -84,7 +84,7 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/** First digits of telephone numbers that are reserved for fiction (NANPA 555-01XX, Ofcom, ComReg). */
+/** Telephone numbers without the last two digits. The numbers are reserved for fiction (NANPA 555-01XX, Ofcom, ComReg). */
 const fictionalNumbers = [
   { dial_code: '+1', firstDigits: '20255501' },
   { dial_code: '+44', firstDigits: '77009000' },

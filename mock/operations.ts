@@ -6,7 +6,7 @@ import { sources } from './records.ts';
 import { createErrorResponse, type MockResponse, success } from './responses.ts';
 import { feeRules } from './seed.ts';
 
-/** Values of path or query parameters, keyed by name: `{ id: '7c0f…' }`. */
+/** Values of path and query parameters, such as `{ id: '7c0f…' }`. */
 export type Parameters = Readonly<Record<string, string>>;
 type Handler = (parameters: Parameters, choices: Choices, store?: CustomerStore) => MockResponse;
 
@@ -171,7 +171,7 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers that a run against the mock looks up by default, keyed by environment variable: `{ CARD_IDS: ['7c0f…'] }`. */
+/** Identifiers of records in the mock, such as `{ CARD_IDS: ['7c0f…'] }`. By default, a run against the mock looks them up. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),

@@ -14,19 +14,22 @@ import {
 } from './customers.ts';
 import type { Customer } from './records.ts';
 
-/** Wrong value in one field: `{ every: 100, path: 'email', value: 7 }` sets the `email` of the 100th, 200th, … customer to 7. */
+/**
+ * Wrong value that the mock puts into a field of some customers.
+ * For example, `{ every: 100, path: 'email', value: 7 }` sets the `email` of the 100th, 200th, … customer to 7.
+ */
 export interface PlantedFault {
   every: number;
   /** Path in a customer, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value; undefined removes the field. */
+  /** Wrong value of the field. `undefined` removes the field. `valueOfPreviousCustomer` copies the value of the customer before. */
   value: unknown | typeof valueOfPreviousCustomer;
 }
 
 export const valueOfPreviousCustomer = Symbol('that of the customer before');
 
 export interface PopulationOptions {
-  /** Number of customers; default: 75. */
+  /** Number of customers. The default is 75. */
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }

@@ -66,14 +66,14 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Creates a fee rule (contract 2.7); by default, both fees are `0.00`. */
+/** Creates a fee rule (contract 2.7). By default, both fees are `0.00`. */
 export const createFeeRule = <T extends object>(fields: T) => ({
   fixed_fee: '0.00',
   percentage_fee: '0.00',
   ...fields,
 });
 
-/** Derives a UUID from a hash: `uuid('customer', 1)` is the same in every run. */
+/** Derives a UUID from a hash of the arguments. In every run, `uuid('customer', 1)` returns the same UUID. */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.

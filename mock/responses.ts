@@ -9,7 +9,7 @@ export interface MockResponse {
   /** Content to send unchanged, instead of `body` as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
-  /** Closes the connection before the first byte, or (`middle`) before the last one. */
+  /** Makes the mock close the connection early. `before` sends nothing, and `middle` sends all but the last byte. */
   abort?: 'before' | 'middle';
 }
 
@@ -25,7 +25,11 @@ const oneHourMs = 3_600_000;
 const formatErrorPage = (code: number) =>
   `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
 
-/** Creates an error response in the configured form (`rejection`), such as an HTML page. */
+/**
+ * Creates an error response in a configurable form.
+ * @param errorCode code of the error, such as 404
+ * @param rejection form of the response, such as `html` for a web page
+ */
 export function createErrorResponse(
   errorCode: number,
   message: string,

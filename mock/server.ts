@@ -38,7 +38,7 @@ export interface Mock {
 export interface MockOptions {
   /** Default: a free port. */
   port?: number | undefined;
-  /** Key and certificates in PEM; undefined for HTTP. */
+  /** Key and certificates in PEM. If undefined, the mock uses plain HTTP. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
   population?: PopulationOptions;

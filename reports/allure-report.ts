@@ -7,8 +7,9 @@ import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
- * Renders any Allure results of a run as one file, `allure-report/index.html`.
- * @param startedAt start of the run (ISO 8601); before rendering, only earlier runs stay in `allure-history.jsonl`
+ * Renders the Allure results of a run as one file, `allure-report/index.html`. Does nothing if there are no Allure results.
+ * First removes this run and later runs from `allure-history.jsonl`, so that rendering again adds no second copy.
+ * @param startedAt start of the run (ISO 8601)
  * @throws an `Error` if Allure fails
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
@@ -23,7 +24,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test to existing Allure results for each gate that did not pass. */
+/** Adds a failed test to the Allure results for each gate that did not pass. Does nothing if there are no Allure results. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -73,7 +74,7 @@ interface AllureRun {
   testResults: Record<string, { labels?: unknown[]; error?: unknown }>;
 }
 
-/** HTML link to insert into Allure's page, which has no setting for links. */
+/** HTML link to the contract page. The link is inserted into Allure's page, because Allure has no setting for links. */
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 

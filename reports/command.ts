@@ -4,7 +4,7 @@ import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
 /**
- * Runs a command, or prints `help` for `--help` or `-h`.
+ * Runs a command by calling `run`. If the command line has `--help` or `-h`, prints `help` instead.
  * If `run` throws, prints the error with the prefix `name`, and sets exit status 2.
  */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
@@ -27,8 +27,9 @@ const isParseError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
 /**
- * Creates a folder, then calls `write` to fill it.
- * @throws an `Error` that names `option`, such as `--output`, if the file system fails
+ * Creates a folder, then calls `write` to fill the folder.
+ * @param option option or variable that names the folder, such as `--output`, for the error message
+ * @throws an `Error` if the file system fails
  */
 export function fillOutput<T>(option: string, folder: string, write: () => T): T {
   try {

@@ -12,16 +12,16 @@ import { type Html, renderPage, renderProse, renderTable } from './pages/html.ts
 type Runs = readonly [Conformance, Conformance];
 
 interface ComparedRow {
-  /** Name of a requirement, question or run property: `getCard/http`, `offset-unit`, `profile`. */
+  /** Name of what the row compares: the requirement `getCard/http/status`, the question `offset-unit`, or the setting `profile`. */
   id: string;
   statement: string;
-  /** Texts for the first and second run, such as `['records', 'pages']`. */
+  /** Text of the first run and text of the second run, such as `['records', 'pages']`. */
   cells: readonly [string, string];
 }
 
 export interface Comparison {
   sentence: string;
-  /** Names of the runs, such as `['staging', 'production']`. */
+  /** Names of both runs, such as `['staging', 'production']`. If the target is the same, each name also has the start of a run. */
   labels: readonly [string, string];
   caveats: string[];
   isEqualWithoutCaveats: boolean;

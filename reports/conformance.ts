@@ -40,9 +40,9 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /** Addresses of the requirements and gates that are selected for all shards; undefined if the run ended before. */
+  /** Addresses of all requirements and gates that the shards test. Undefined if the run ended before its tests were selected. */
   selected?: string[];
-  /** False if the shard has no results, or a problem such as an interruption; undefined counts as complete. */
+  /** False if the shard has no results, or a problem such as an interruption. Undefined counts as true. */
   complete?: boolean;
 }
 
@@ -155,7 +155,7 @@ interface Percentiles {
   slowest: number;
 }
 
-/** Response times of one operation, except for probes (requests that answer open questions). */
+/** Response times of one operation. Probes, which are requests that answer open questions, are left out. */
 export interface Durations {
   operation: string;
   responses: number;
@@ -165,7 +165,7 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/** Summarizes response times by operation, except for probes (requests that answer open questions). */
+/** Summarizes the response times of each operation. Leaves out probes, which are requests that answer open questions. */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   // A target often rejects probes, which are unusual requests, faster than it looks up a record.
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);

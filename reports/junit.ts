@@ -10,7 +10,7 @@ import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 interface TestCase {
-  /** Operation such as `getCard`; `run` for a gate, `custom` for a custom test. */
+  /** Operation of the test, such as `getCard`. The suite of a gate is `run`. The suite of a custom test is `custom`. */
   suite: string;
   name: string;
   /** Undefined if the test passed. */
@@ -19,7 +19,7 @@ interface TestCase {
   text?: string;
 }
 
-/** JUnit element, keyed by verdict; all other verdicts count as passed. */
+/** Name of the JUnit element for a test, keyed by verdict. A verdict that is not a key counts as passed. */
 const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   violation: 'failure',
   fail: 'failure',

@@ -2,7 +2,7 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Content of `last-seen.json`: the newest results of a target, stored by `npm run site`. */
+/** Content of `last-seen.json`, in which `npm run site` stores the newest results and answers of a target. */
 export interface LastSeen {
   /** Hash of the contract (12 hex digits). */
   contract: string;
@@ -17,7 +17,10 @@ export interface SeenResult {
   verdict: Verdict;
   /** Number of times that the run judged the requirement. */
   exercised: number;
-  /** Number of occurrences of each documented value and state of the field: `{ 'getCard/data/card/status = Active': 2 }`. */
+  /**
+   * Number of times that each documented value occurred, such as `{ 'getCard/data/card/physical_status = Active': 2 }`.
+   * Keys such as `getCustomer/data/customer/email absent` count the presence and absence of an optional field.
+   */
   states: Record<string, number>;
 }
 
@@ -27,8 +30,9 @@ export interface SeenAnswer {
 }
 
 /**
- * Merges the results and answers of earlier runs with those of `run`. Keeps the newer one of each address or id.
- * @param earlier ignored if its contract is another one
+ * Merges the results and answers of `run` into the results and answers of earlier runs.
+ * For each requirement and question, the result or answer of the newest run is kept.
+ * @param earlier results and answers of earlier runs, ignored if `run` has another contract
  */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;

@@ -34,7 +34,10 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats "120 requests (trace …)" or "90 of 95 recorded exchanges judged, from … to …". */
+/**
+ * Formats the number of requests of a run: "120 requests (trace …)".
+ * For recorded traffic, formats the number of exchanges: "90 of 95 recorded exchanges judged, from … to …".
+ */
 export function formatRequestsOrTraffic({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -54,7 +57,7 @@ export const formatVersions = ({ suite, edition, contract }: Conformance): strin
 
 /**
  * Formats the number of requirements with each verdict: "120 requirements, 1 violation, 119 pass".
- * If the user selected only some, begins with "30 of 120 requirements selected".
+ * If the user selected only some requirements, the text begins with "30 of 120 requirements selected".
  */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const total = selection
@@ -64,8 +67,8 @@ export function formatCounts({ requirements, selection }: Conformance): string {
 }
 
 /**
- * Explains why JUnit counts more tests than requirements: "JUnit counts 130 tests: …".
- * Returns an empty string for a shard, a selection of tests, or a run without requirements or gates.
+ * Explains why JUnit counts more tests than there are requirements: "JUnit counts 130 tests: …".
+ * Returns '' if the run is a shard or a selection of tests, or if it has no requirements or no gates.
  */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
@@ -86,7 +89,7 @@ export function explainCounts(run: Conformance): string {
 
 /**
  * Formats the duration of a run: "18.6 s including start-up; responses took 3.2 s, partly in parallel".
- * Omits the part about responses if they took 0 ms in total, as without requests.
+ * Leaves out the part about responses if all response times add up to 0 ms, for example because nothing was sent.
  */
 export function formatDuration({ durationMs, requestsMade }: Conformance): string {
   const responseMs = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
@@ -105,7 +108,7 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats a failure: "expected a string; got a number; elsewhere got null". */
+/** Formats what was expected and what was received: "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
   const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${othersText}`;
@@ -116,7 +119,10 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31"; empty without entry. */
+/**
+ * Formats the place of the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31".
+ * Returns '' if no entry tolerates the finding.
+ */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;
@@ -128,16 +134,16 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
   return `${formatCode(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
 }
 
-/** Functions that format the lines of a report as plain text, Markdown or HTML. */
+/** Functions that format the lines of a report. The type of a line depends on the report, such as a string of Markdown. */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses listed for each kind of change, and of undeclared fields. */
+  /** Maximum number of addresses that the report lists for each kind of change. Also the maximum number of undeclared fields. */
   maxAddresses: number;
-  /** Formats a name such as `getCard/http` as code, if the report can show code. */
+  /** Formats a name such as `getCard/http/status` as code. Returns the name unchanged if the report has no format for code. */
   formatCode(text: string): string;
   /** Formats a line such as "fixed: `getCard/data`". */
   formatText(line: string): Line;
   formatViolation(failure: FailureSummary): Line;
-  /** Formats a known deviation; default: one line by `formatText`. */
+  /** Formats a deviation that the ledger tolerates. By default, `formatText` formats the deviation as one line. */
   formatDeviation?(failure: FailureSummary): Line;
   formatBlocked(reasonWithAddresses: string, cause: BlockedCause): Line;
 }
@@ -156,7 +162,7 @@ export interface BlockedCause {
 
 type Section<Line> = [title: string, lines: Line[]];
 
-/** Builds the sections of a report, such as "Violations", the urgent ones first. */
+/** Builds the sections of a report, such as "Violations". Urgent sections come first. Empty sections are left out. */
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
   const { formatCode, formatText } = formatters;
   const failedGates = listFailedGatesToShow(run);
@@ -300,8 +306,9 @@ function wouldReachCoverage(
 const wholeResponsePattern = /^\w+\/(http\/|parameters\/|body$)/;
 
 /**
- * Returns whether a failed requirement of the same operation explains that an address was not judged:
- * any blocked requirement or error, or a violation of the whole response, of the address or of an address above it.
+ * Returns whether a failed requirement of the same operation explains why an address was not judged.
+ * A blocked requirement, or a requirement with an error, is always an explanation.
+ * A violation is an explanation if it concerns the whole response, the address itself, or an address above.
  */
 function isExplainedByFailure(failedRequirements: ReportedRequirement[], unjudgedAddress: string): boolean {
   return failedRequirements.some(({ operation, verdict, address }) => {
@@ -336,8 +343,8 @@ function isOtherwiseJudged(
 }
 
 /**
- * Lists violations, errors and failed gates, for annotations such as GitHub's `::error`.
- * Omits gates that failed only because of failed requirements or an incomplete run.
+ * Lists the annotations of a run, such as GitHub's `::error`. Each violation, error and failed gate gets an annotation.
+ * A gate that failed only because of failed requirements, or because the run is incomplete, gets none.
  */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
@@ -357,7 +364,10 @@ export function listAnnotations(run: Conformance): { title: string; text: string
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
-/** Formats the changes since an earlier run, such as "fixed: `getCard/data`" or "none"; no lines without an earlier run. */
+/**
+ * Formats the changes since an earlier run, such as "fixed: `getCard/data`". If nothing changed, the only line begins with "none".
+ * Returns no lines if the run was not compared with an earlier run.
+ */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);

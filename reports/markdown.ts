@@ -21,7 +21,7 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/** Matches a name in single backticks (group 1), the text up to the next backtick, or any other backtick. */
+/** Matches the next part of a text. For a name in single backticks, group 1 is the name. Otherwise, group 1 is undefined. */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
 /** Escapes a text as one line of Markdown. Names in single backticks become code. */
@@ -35,7 +35,7 @@ export const markdownText = (text: string): string =>
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/** Formats a text as Markdown code in one line (CommonMark, section 6.1): "a `b`" becomes "`` a `b` ``". */
+/** Formats a text as Markdown code in one line (CommonMark, section 6.1). For example, "a `b`" becomes "`` a `b` ``". */
 export function markdownCode(text: string): string {
   const backtickRuns = text.match(/`+/g) ?? [];
   const longestRun = Math.max(0, ...backtickRuns.map(({ length }) => length));
@@ -57,13 +57,13 @@ const escapeText = (text: string) =>
   // A backslash would not prevent a link, because GitHub searches the rendered text for `@team`.
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/** Matches the position after the sign of a reference such as `@team` or `#12`. */
+/** Matches the position between the sign and the name of a reference. In `@team`, this position is after `@`. */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 
 /** Invisible character that keeps GitHub from linking a reference such as `@team`. */
 const zeroWidthSpace = '&#8203;';
 
-/** Matches characters to escape in Markdown, but no `_` inside a word (CommonMark, section 6.2). */
+/** Matches the characters that must be escaped in Markdown. A `_` inside a word needs no escape (CommonMark, section 6.2). */
 const specialCharacters = /[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 const escapeMarkup = (text: string) =>

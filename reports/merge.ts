@@ -132,8 +132,9 @@ const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>)
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
 /**
- * Collects observations or requests of shards. If several shards requested an operation, the first one counts.
- * Of the others, adds only items of sweeps, probes and recorded traffic, and items with a new violation.
+ * Collects the items of all shards. An item is an observation or a request.
+ * If several shards requested an operation, only the first of these shards adds its ordinary items.
+ * Each shard adds its items of sweeps, probes and recorded traffic, and its items with a new violation.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
@@ -226,7 +227,7 @@ async function mergeSweep(contract: Contract, shards: [SweptShard, ...SweptShard
 
 const isShardMissing = (shards: Shards): boolean => shards.length < shards[0].shard.total;
 
-/** Creates the target of the merged run from the settings of its shards. */
+/** Creates the target of the merged run. The settings come from the reports of the shards, not from the environment. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;

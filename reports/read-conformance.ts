@@ -8,10 +8,17 @@ import { readRegularFile, UnreadableFileError, writeAtomically } from '../src/cl
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Reads a `conformance.json`. @throws an `Error` if it is unreadable, invalid, or of an earlier version */
+/**
+ * Reads and validates a `conformance.json`.
+ * @throws an `Error` if the file cannot be read, is invalid, or was written by an earlier version of the suite
+ */
 export const readConformance = (file: string): Conformance => checkConformance(readJsonFile(file), file);
 
-/** Reads the `conformance.json` in a folder. @throws an `Error` if it is missing, invalid, or of an earlier version */
+/**
+ * Reads and validates the `conformance.json` in a folder.
+ * @param folder `REPORTS_DIR` of a run that has ended
+ * @throws an `Error` if the file is missing, cannot be read, is invalid, or was written by an earlier version of the suite
+ */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
@@ -19,8 +26,9 @@ export function readRunOfFolder(folder: string): Conformance {
 }
 
 /**
- * Validates the parsed content of a `conformance.json`.
- * @throws an `Error` that names the file if the content is invalid or of an earlier version
+ * Validates the parsed content of a `conformance.json`, and returns the content.
+ * @param file path of the file, for error messages
+ * @throws an `Error` if the content is invalid, or was written by an earlier version of the suite
  */
 export function checkConformance(value: unknown, file: string): Conformance {
   // NaN if the version is missing. NaN is not less than 5, so the validator below reports the missing version.
@@ -44,7 +52,10 @@ function compileReportValidator(): ValidateFunction<Conformance> {
   return ajv.compile<Conformance>(schema);
 }
 
-/** Reads and parses a JSON file. @throws an `Error` if the file cannot be read or is not JSON */
+/**
+ * Reads and parses a JSON file.
+ * @throws an `Error` if the file cannot be read or is not JSON
+ */
 export function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
@@ -68,12 +79,12 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return `${safeName}-${hash}-${profile}`;
 }
 
-/** Path in `REPORTS_DIR` of a target's last complete run: `previous/staging-observed.json`. */
+/** Returns the path, relative to `REPORTS_DIR`, at which a complete run is stored: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
 /**
- * Stores a run in `previous`, for comparison with the next run.
- * Ignores a run that is incomplete, covers only a selection or a shard, or judged nothing.
+ * Stores a run for comparison with the next run, in a file such as `previous/staging-observed.json`.
+ * Does not store a run that is incomplete, covers only selected tests or one shard, or judged nothing.
  */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isPart = run.selection !== undefined || run.shard !== undefined;
@@ -84,7 +95,10 @@ export function keepWholeRun(run: Conformance, reportsDir: string): void {
 export const writeJson = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads the run that `keepWholeRun` has stored; undefined if missing or invalid. */
+/**
+ * Reads the last complete run of a target and profile, which `keepWholeRun` has stored.
+ * @returns undefined if no run is stored, or if the stored file is invalid
+ */
 export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {

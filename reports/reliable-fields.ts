@@ -11,11 +11,11 @@ export interface ReliableField {
   address: string;
   /** Number of received values of the field. */
   places: number;
-  /** Number of independent samples; never greater than `places`. */
+  /** Number of independent samples. In a sweep, each record is a sample. Otherwise, each response is a sample. */
   samples: number;
-  /** Unit of `samples`: records in a sweep, otherwise responses. */
+  /** Unit of `samples`. The unit is `records` only if a sweep judged the field. */
   sampled: 'records' | 'responses';
-  /** Upper bound of the share (0 to 1) that lacks the field, with 95 % confidence. */
+  /** Upper bound, from 0 to 1, on the share of records or responses that lack the field. The confidence is 95 %. */
   upperBound: number;
 }
 
@@ -26,7 +26,11 @@ interface JudgedRun {
   traffic?: unknown;
 }
 
-/** Lists the optional fields that were never absent in a run, if their `upperBound` is below 1; none if `traffic` is set. */
+/**
+ * Lists the optional fields that were present in a run, and never absent.
+ * Leaves out a field with too few samples, whose `upperBound` is 1.
+ * @returns an empty list for a run that judged recorded traffic
+ */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {
   // Recordings often have many responses about one record, so their number would promise too much.
   if (run.traffic) return [];

@@ -50,7 +50,7 @@ import { formatSummary, listAnnotations } from './lines.ts';
 import { readLastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
-/** Playwright reporter that begins the run, judges the results of the workers, and writes the reports. */
+/** Playwright reporter that begins a run, judges the stored responses at the end, and writes the reports. */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = createMask(this.#target);
@@ -63,7 +63,7 @@ export default class ConformanceReporter implements Reporter {
   readonly #run = {
     /** Addresses of this shard's selected tests, such as `getCard/http/status`. */
     addresses: [] as string[],
-    /** Addresses of the selected tests of all shards; undefined before `preprocess`. */
+    /** Addresses of the selected tests of all shards. `preprocess` sets this property. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -74,9 +74,9 @@ export default class ConformanceReporter implements Reporter {
   };
 
   /**
-   * Locks `REPORTS_DIR`, then begins the run. If no test is selected, only locks it.
-   * @throws an `Error` for an unsupported option such as `use.baseURL`, if the folder cannot be locked, or if the run
-   *   cannot begin (in UI mode or an editor, the first test reports that instead)
+   * Locks `REPORTS_DIR`, then begins the run. If no test is selected, the run does not begin.
+   * If the run cannot begin in UI mode or an editor, the first test reports the problem, and this method does not throw.
+   * @throws an `Error` for an unsupported option such as `use.baseURL`, if the folder cannot be locked, or if the run cannot begin
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -115,8 +115,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /**
-   * Notes failed tests and the results of custom tests, after the last attempt.
-   * Prints failures, except those of gates (`run/…`), and none in UI mode or an editor.
+   * Collects failed tests, and the results of custom tests, for the reports. Ignores an attempt that will be retried.
+   * Prints each failure, unless the test is a gate such as `run/coverage`, or Playwright runs in UI mode or for an editor.
    */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
@@ -132,7 +132,7 @@ export default class ConformanceReporter implements Reporter {
     this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
-  /** Redacts the error of a custom test's step, for Allure's report, unless the target is the mock. */
+  /** Redacts the error of a step in a custom test, because Allure's report shows it. With the mock, errors stay unchanged. */
   onStepEnd(test: TestCase, _result: TestResult, { error }: TestStep): void {
     if (error && isCustom(test) && !this.#target.isMock) redactTestError(error);
   }
@@ -159,7 +159,10 @@ export default class ConformanceReporter implements Reporter {
     this.#printAnnotation('run', problem);
   }
 
-  /** Writes the reports. Returns a failing status unless the verdict is `pass`. */
+  /**
+   * Writes the reports, and releases the lock of `REPORTS_DIR`.
+   * @returns a status with which Playwright fails. If the verdict is `pass`, the object is empty, and Playwright keeps its status.
+   */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -176,7 +179,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Returns true, so that Playwright does not add a reporter of its own. */
+  /** Returns true, because otherwise Playwright would add a reporter of its own. */
   printsToStdio(): boolean {
     return true;
   }
@@ -307,7 +310,7 @@ const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? ''
 
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
-/** Returns whether an attempt of the test ended: false if every attempt was interrupted, or none began. */
+/** Returns whether at least one attempt of a test ended. An interrupted attempt does not count. */
 const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) => status !== 'interrupted');
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;

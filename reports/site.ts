@@ -19,7 +19,7 @@ import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
 
-/** Maximum number of runs in a target's history: two months of nightly runs. */
+/** Maximum number of runs in the history of a target. With nightly runs, the history covers two months. */
 const maxRuns = 60;
 
 const allureReportFile = 'allure-report/index.html';

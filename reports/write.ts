@@ -14,9 +14,10 @@ import { type PageOptions, renderContractPage, renderErrorPage } from './pages/c
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './read-conformance.ts';
 
 /**
- * Writes the reports of a run, such as `contract.html`.
+ * Writes the reports of a run, such as `conformance.md` and `contract.html`.
+ * If `run` covers only selected tests, `badge.svg` and `contract.html` show the last complete run, if one is stored.
  * @param contract an `Error` if the contract could not be read
- * @returns the run that `badge.svg` shows: `run`, or if `run` has a `selection`, the last complete run, if stored
+ * @returns the run that `badge.svg` shows
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;
@@ -36,9 +37,9 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
 }
 
 /**
- * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`: the last complete run if `run`
- * covers only selected tests and a complete run is stored, otherwise `run`.
- * @param contract an `Error` if the contract could not be read; `contract.html` is then an error page about `run`
+ * Writes `conformance.md` about `run`, and both `badge.svg` and `contract.html` about `pageRun`.
+ * If `run` covers only selected tests, `pageRun` may be an earlier complete run. Otherwise, `pageRun` is `run`.
+ * @param contract an `Error` if the contract could not be read. In this case, `contract.html` is an error page about `run`.
  * @param options links and notes for `contract.html`
  */
 export function writePages(
@@ -59,7 +60,7 @@ export function writePages(
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/** Writes a text file atomically, with `�` for control characters such as ESC. */
+/** Writes a text file atomically. Control characters such as ESC become `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
 /** Estimated width of a character in pixels. */

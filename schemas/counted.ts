@@ -1,7 +1,7 @@
 /** Formats a number with commas between thousands: "1,007". */
 export const formatNumber = (value: number): string => value.toLocaleString('en');
 
-/** Formats a number with its noun in singular or plural: "1 run", "1,007 runs". */
+/** Formats a number with its noun, such as "1 run". Adds an "s" to the noun for any number but 1: "1,007 runs". */
 export const formatCount = (count: number, noun: string): string =>
   `${formatNumber(count)} ${count === 1 ? noun : `${noun}s`}`;
 

@@ -4,37 +4,41 @@ import { visit } from 'jsonc-parser';
 /** JSON Pointer (RFC 6901) into a body, such as `/data/customers/0/uuid`. */
 export type JsonPointer = string;
 
-/** Path to a value by keys and indices, such as `['data', 'customers', 0]`. */
+/** Keys and indices that lead to a value, such as `['data', 'customers', 0]`. */
 export type Path = (string | number)[];
 
-/** Number and first positions of one kind of fault in a JSON text, such as repeated keys. */
+/** Faults of one kind in a JSON text, such as repeated keys. */
 export interface CountedPointers {
   count: number;
+  /** Pointers to the first faults, at most `maxListedViolations` (20). */
   firstPointers: JsonPointer[];
 }
 
-/** Maximum number of violations that are listed for a requirement; others are only counted. */
+/** Maximum number of violations that are listed for one requirement of a response. Further violations are only counted. */
 export const maxListedViolations = 20;
 
 /** Parsed JSON body, with faults of its text that `JSON.parse` hides. */
 export interface ParsedBody {
-  /** Result of `JSON.parse`, except that `200.00000000000000001` becomes `200.00000000000006`, not the integer 200. */
+  /**
+   * Result of `JSON.parse`, except for numbers that lose their fraction. Such a number gets a tiny fraction instead, so that it
+   * does not count as an integer. For example, `200.00000000000000001` becomes `200.00000000000006` instead of 200.
+   */
   value: unknown;
-  /** Second and further occurrences of a key in an object (RFC 8259, section 4). */
+  /** Keys that occur again in the same object (RFC 8259, section 4). In `{"a":1,"a":2}`, the second `a` is counted. */
   repeatedKeys: CountedPointers;
-  /** Numbers such as `1e400`, which `JSON.parse` reads as `Infinity` (RFC 8259, section 6). */
+  /** Numbers too large for a double (RFC 8259, section 6). `JSON.parse` reads such a number, for example `1e400`, as `Infinity`. */
   infiniteNumbers: CountedPointers;
 }
 
-/** Body that is no JSON, or is nested deeper than this suite can judge. */
+/** Result for a body that the suite cannot judge. `problem` is the reason, such as `not JSON`. */
 export interface UnreadableBody {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/** Maximum depth of nested objects and arrays, so that recursion cannot exhaust the stack (RFC 8259, section 9). */
+/** Maximum depth of nested objects and arrays (RFC 8259, section 9). In a deeper body, recursion could exhaust the stack. */
 const maxDepth = 1000;
 
-/** Parses a body as UTF-8 and JSON (RFC 8259), ignoring a byte order mark (section 8.1). */
+/** Parses a body as JSON in UTF-8 (RFC 8259). Ignores a byte order mark (section 8.1). */
 export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   if (!isUtf8(bytes)) return { problem: 'not UTF-8' };
   const text = decodeText(bytes);
@@ -62,7 +66,7 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
 /** Thrown if a text has more nested objects and arrays than `maxDepth`. */
 class NestingError extends Error {}
 
-/** Matches a number that `JSON.parse` may change, because it is long or has an exponent: `1e400`. */
+/** Matches the beginning of a number that `JSON.parse` may change. Such a number is long, or has an exponent as `1e400` does. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
@@ -80,10 +84,10 @@ function countPossibleKeys(text: string): number {
   return count;
 }
 
-/** Decodes UTF-8 without a byte order mark (RFC 3629 section 6), and with `�` for invalid bytes. */
+/** Decodes bytes as UTF-8. Drops a byte order mark (RFC 3629 section 6), and replaces invalid bytes by `�`. */
 export const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Parses JSON: `{ value: null }` for the text `null`, undefined for a text that is not JSON. */
+/** Parses a JSON text. The text `null` gives `{ value: null }`. A text that is not JSON gives undefined. */
 export function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -188,13 +192,13 @@ function replaceNumber(body: { value: unknown }, path: Path, number: number): vo
   if (isNumber) (parent as Record<string, unknown>)[key] = number;
 }
 
-/** Appends a step to a JSON Pointer, and escapes the step (RFC 6901): `/data/a~1b` for `/data` and `a/b`. */
+/** Appends a step to a JSON Pointer, and escapes the step (RFC 6901). `/data` and the step `a/b` give `/data/a~1b`. */
 export function appendStep(pointer: JsonPointer, step: string | number): JsonPointer {
   const escapedStep = String(step).replaceAll('~', '~0').replaceAll('/', '~1');
   return `${pointer}/${escapedStep}`;
 }
 
-/** Returns the last step of a JSON Pointer, still escaped: `uuid` for `/data/customers/0/uuid`. */
+/** Returns the last step of a JSON Pointer, such as `uuid` for `/data/customers/0/uuid`. A step such as `a~1b` stays escaped. */
 export const getLastStep = (pointer: JsonPointer): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 export const getParentPointer = (pointer: JsonPointer): JsonPointer =>
@@ -205,7 +209,7 @@ export const getSiblingPointer = (pointer: JsonPointer, name: string): JsonPoint
 export const getValue = (value: unknown, pointer: JsonPointer): unknown =>
   getValueAtPath(value, parsePointer(pointer));
 
-/** Returns the value at a path, such as `['data', 'customers', 0]`; undefined if missing. */
+/** Returns the value at a path such as `['data', 'customers', 0]`. Returns undefined if the path leads to no value. */
 export const getValueAtPath = (value: unknown, path: Path): unknown => path.reduce(getOwnValue, value);
 
 interface MatchingField {
@@ -216,7 +220,10 @@ interface MatchingField {
   parent: Record<string, unknown>;
 }
 
-/** Finds the fields at a JSON Pointer with `*` for each array element. A missing field counts if its parent object exists. */
+/**
+ * Finds all fields of a body that match a pattern. A field that its parent object lacks has the value undefined.
+ * @param pattern JSON Pointer with `*` for every array element, such as `/data/customers/*`
+ */
 export function findMatchingFields(body: unknown, pattern: string): MatchingField[] {
   const steps = parsePointer(pattern);
   const fieldName = steps.at(-1) ?? '';
@@ -236,14 +243,14 @@ function listChildren({ pointer, value }: { pointer: JsonPointer; value: unknown
   return names.map((name) => ({ pointer: `${pointer}/${name}`, value: getOwnValue(value, name) }));
 }
 
-/** Splits a JSON Pointer into unescaped steps (RFC 6901): `['data', 'a/b']` for `/data/a~1b`. */
+/** Splits a JSON Pointer into steps, and unescapes each step (RFC 6901). `/data/a~1b` gives `['data', 'a/b']`. */
 export const parsePointer = (pointer: JsonPointer): string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns an own field or an array element; undefined for inherited ones such as `toString`. */
+/** Returns the value of an object's field or array's element. Returns undefined for an inherited property such as `toString`. */
 export const getOwnValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
@@ -253,13 +260,13 @@ type WithoutUndefined<Source> = {
   [Name in keyof Source as undefined extends Source[Name] ? Name : never]?: Exclude<Source[Name], undefined>;
 };
 
-/** Copies an object without its undefined properties: `{ a: 1 }` for `{ a: 1, b: undefined }`. */
+/** Copies an object without its undefined properties. `{ a: 1, b: undefined }` gives `{ a: 1 }`. */
 export function omitUndefined<Source extends object>(source: Source): WithoutUndefined<Source> {
   const definedEntries = Object.entries(source).filter(([, value]) => value !== undefined);
   return Object.fromEntries(definedEntries) as unknown as WithoutUndefined<Source>;
 }
 
-/** Copies the named properties of an object, except undefined ones. */
+/** Copies some properties of an object into a new object. `names` lists these properties. Undefined properties are left out. */
 export function pickDefined<Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],

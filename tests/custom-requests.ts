@@ -15,7 +15,7 @@ export interface CustomResponse<Body> {
   status: number;
   /** Header values, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, not validated; undefined if the body is not JSON. */
+  /** Parsed JSON of the body, without validation. If the body is not JSON, the value is undefined. */
   body: Body;
 }
 
@@ -29,8 +29,9 @@ interface JudgedCustomResponse {
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
 /**
- * Sends a request for a custom test. If nothing can be sent or no response arrives, the first blocked test of a run fails, and later
- * ones are skipped. With `--retries`, a missing response always fails the test.
+ * Sends a request for a custom test, and returns the response.
+ * If no request can be sent or no response arrives, the test is blocked. The first blocked test of a run fails, and later blocked
+ * tests are skipped. With `--retries`, a missing response always fails the test.
  */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
@@ -55,7 +56,8 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes the violations in a response, one text per violated requirement, or only why the response cannot be judged.
+ * Describes the violations in a response, with one text for each violated requirement.
+ * If the response cannot be judged, the list contains only the reason.
  * @throws {UnmetRequirement} if `response` does not come from `sendCustomRequest`
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -83,7 +85,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
   return evaluate(judgedContract, target, results).requirementResults;
 }
 
-/** Removes received values, which may be personal, from the errors of a custom test, unless the target is the mock. */
+/** Removes received values, which may be personal, from the errors of a custom test. With the mock, the errors stay unchanged. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   // The data of the embedded mock is invented.
   if (target.isMock) return;

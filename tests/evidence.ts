@@ -27,8 +27,9 @@ export async function attachFinding(finding: Finding, observations: Observation[
 }
 
 /**
- * Shows in the running test how often a requirement was judged: `judged: 20 places of 3 responses`.
- * @param observations all of the operation; the first five with a judgement of the requirement become substeps
+ * Shows in the running test how often a requirement was judged, by a step such as `judged: 20 places of 3 responses`.
+ * The first five requests for which the requirement was judged become substeps.
+ * @param observations all observations of the operation
  */
 export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
@@ -47,7 +48,10 @@ export async function showJudgedRequests(
   await showFact('judged', extent, addSubsteps);
 }
 
-/** Adds a fact such as `deviation: …` to the running test, as annotation and step. */
+/**
+ * Adds a fact to the running test, both as an annotation and as a step with a title such as `deviation: …`.
+ * @param addSubsteps adds steps inside the new step
+ */
 export async function showFact(
   type: string,
   description: string,
@@ -61,7 +65,7 @@ export async function showFact(
 
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
-/** Runs `body` as a step of the running test, with the test's location. */
+/** Runs `body` as a step of the running test. The step has the location (file and line) of the test. */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   // Without a location, Playwright would search the call stack, which is slow.
   const { file, line, column } = test.info();

@@ -5,7 +5,7 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Error of a failed test. `location`: place in the contract, such as `spec/openapi.yaml:120:15`. */
+/** Error of a failed test. The `location` is a place in the contract, such as `spec/openapi.yaml:120:15`. */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
@@ -15,17 +15,17 @@ export class UnmetRequirement extends Error {
   }
 }
 
-/** Error of a test that cannot judge the target, for example without a response. */
+/** Error of a test that cannot judge the target, for example because no response arrived. */
 export class BlockedRequirement extends UnmetRequirement {
   override name = 'BlockedRequirement';
 }
 
-/** Error of a gate (condition on the whole run) that did not pass, such as `run/coverage`. */
+/** Error of a gate that did not pass. A gate, such as `run/coverage`, is a condition on the whole run. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
-/** Ends a test that cannot judge the target: fails the first one of a run, skips the others. */
+/** Ends the running test as blocked. The first blocked test of a run fails, and later blocked tests are skipped. */
 export function endTestAsBlocked({ store }: WorkerSession, reason: string): never {
   const isFirstOfRun = store.mark(marks.blocked, reason);
   // One failed test makes every report red. After each failed test, Playwright starts a new worker, which takes long.

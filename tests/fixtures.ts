@@ -8,27 +8,27 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the run's credentials; ends the test if no response arrives. */
+  /** Sends a request with the credentials of the run. If no response arrives, the test fails or is skipped. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation in the last tag of the test, such as `@getCard/http/status`. */
+  /** Responses of the operation that the last tag of the test names. The tag `@getCard/http/status` names `getCard`. */
   responses: OperationResponses;
-  /** Configured or mock identifiers, keyed by variable: `{ CARD_IDS: ['a1', 'b2'] }`. */
+  /** Identifiers to look up, such as `{ CARD_IDS: ['a1', 'b2'] }`. The embedded mock provides default values. */
   identifiers: Identifiers;
 }
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session after the check of the target, which may have failed. */
+  /** Session after the check of the target. The check may have failed. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
   /** Responses to lookups of `CUSTOMER_IDS`, and of customers that `listCustomers` returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session after the requests of all operations, and those of `PROBES`. */
+  /** Session after the requests of all operations and of `PROBES`. */
   behaviour: WorkerSession;
   /** Automatic fixture that sends this shard's part of a sweep. */
   sweepShare: undefined;

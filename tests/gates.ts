@@ -9,9 +9,9 @@ import { blockUnlessAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Checks a gate (condition on the whole run) such as `run/coverage`. Does nothing if the gate is not configured.
- * If a problem prevented requests, ends the test as `blockUnlessAllSent` does.
- * @throws {FailedGate} if the condition is not met, or if the results of the run are not enough to check it
+ * Checks a gate such as `run/coverage`, which is a condition on the whole run. Does nothing if the gate is not configured.
+ * If a problem prevented requests, the test is blocked. The first blocked test of a run fails, and later blocked tests are skipped.
+ * @throws {FailedGate} if the condition is not met, or if the run has too few results to check the condition
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
   blockUnlessAllSent(session);

@@ -14,8 +14,8 @@ const maxShownDeviations = 3;
 /** Playwright's `expect` with the matchers of this suite. */
 export const expect = playwrightExpect.extend({
   /**
-   * Fails the test for the verdict `violation`, skips it for `not exercised`, and passes it for `pass` and `deviation`.
-   * For `blocked`, the first such test of the run fails, and later ones are skipped.
+   * Asserts that responses meet a requirement. The test passes for the verdicts `pass` and `deviation`, fails for `violation`, and
+   * is skipped for `not exercised`. For `blocked`, the first blocked test of the run fails, and later blocked tests are skipped.
    * @param address address of the requirement, such as `getCard/http/status`
    */
   async toMeet(responses: OperationResponses, address: string) {
@@ -35,7 +35,7 @@ export const expect = playwrightExpect.extend({
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
-  /** Fails the test if a response of the fixture `send` violates the contract or cannot be judged. */
+  /** Asserts that a response of the fixture `send` conforms to the contract. If the response cannot be judged, the test fails. */
   async toConform(response: object) {
     const violations = await describeViolations(response);
     if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
@@ -55,15 +55,18 @@ async function judgeRequirement(responses: OperationResponses, address: string):
 }
 
 /**
- * Ends the running test if a problem prevented the requests of the operation. In a run, the first test that ends this way fails,
- * and later ones are skipped.
+ * Ends the running test as blocked if a problem prevented the requests of the operation.
+ * The first blocked test of a run fails, and later blocked tests are skipped.
  */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/** Ends the running test, as `blockUnlessSent` does, if a problem prevented the requests of at least one operation. */
+/**
+ * Ends the running test as blocked if a problem prevented any requests of the run.
+ * The first blocked test of a run fails, and later blocked tests are skipped.
+ */
 export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
@@ -98,7 +101,10 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...singleObservations, ...contradictions, ...sweepObservations];
 }
 
-/** Stores that a requirement was judged, or the `reason` why not: if a run judges none, it fails with the first stored reason. */
+/**
+ * Stores whether a requirement was judged, for the end of a run without the conformance reporter.
+ * If no requirement was judged, the run fails with the first stored `reason`.
+ */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

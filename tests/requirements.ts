@@ -27,7 +27,7 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Lists the requirements of an operation that were not yet passed to `tagRequirement`. */
+/** Lists the untagged requirements of an operation. A requirement is untagged until `tagRequirement` is called with its address. */
 export const listUntaggedRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (requirement) => requirement.operation === operation && !taggedAddresses.has(requirement.address),

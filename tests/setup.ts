@@ -7,8 +7,9 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright: begins the run, unless the conformance reporter does or Playwright only lists the tests (`--list`).
- * @returns the global teardown, which ends the run; undefined if this function began none
+ * As Playwright's global setup, begins a run that has no conformance reporter.
+ * Does nothing if the conformance reporter begins the run, or if Playwright only lists the tests (`--list`).
+ * @returns the global teardown, which ends the run. If no run was begun, returns undefined.
  * @throws an `Error` with a message for the user if the run cannot begin
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {

@@ -22,13 +22,13 @@ export interface PendingRequest {
   observation: Promise<Observation>;
 }
 
-/** Requests and responses of one operation, as a fixture such as `getCard` provides them. */
+/** Requests and responses of one operation. Tests get an instance from a fixture such as `getCard`. */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Yields each request at the moment when `send()` sends or skips it. */
+  /** Yields each request when `send()` sends or skips the request. Ends when `send()` ends. */
   readonly requestsBeingSent: AsyncIterable<[PendingRequest]>;
-  /** Resolves when `send()` has judged all responses or thrown. */
+  /** Resolves when `send()` ends. This promise never rejects, even if `send()` throws an error. */
   readonly whenJudged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -45,7 +45,8 @@ export class OperationResponses {
   }
 
   /**
-   * Sends the requests of the operation and judges the responses, or waits for the worker of this run that has begun to do so.
+   * Sends the requests of the operation and judges the responses.
+   * If another worker of the run has begun to request the operation, waits for that worker instead.
    * Sends nothing if the session has no `run`.
    */
   async send(): Promise<void> {
@@ -59,15 +60,15 @@ export class OperationResponses {
   }
 }
 
-/** Settings, contract and stored results of a run, for all tests of one worker process. */
+/** Settings, contract and stored results of a run. All tests of a worker process share one session. */
 export class WorkerSession {
   readonly target: Target;
   readonly store: RunStore;
   /** Undefined if the session has a `problem`. */
   readonly contract: Contract | undefined;
-  /** Mistake in configuration or contract, because of which the worker sends nothing. */
+  /** Message about a mistake in the configuration or the contract. With a `problem`, the worker sends no requests. */
   readonly problem: string | undefined;
-  /** Undefined if the session has a `problem`, or if the run judges recordings. */
+  /** Sender of requests. The property is undefined if the session has a `problem`, or if the run judges recordings. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -90,7 +91,7 @@ export class WorkerSession {
   }
 
   /**
-   * Opens the session of a worker; a mistake in the configuration or the contract becomes its `problem`.
+   * Opens the session of a worker. If the configuration or the contract has a mistake, the session has a `problem`.
    * @throws an `Error` if no run was begun in Playwright's main process
    */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
@@ -113,8 +114,8 @@ export class WorkerSession {
   }
 
   /**
-   * Sends this shard's share of each configured sweep, or waits for the worker that has begun to send it.
-   * Sends nothing in a run without `--shard`.
+   * Sends the requests of each configured sweep, but only the share of this shard.
+   * If another worker of the shard has begun with a sweep, waits for that worker instead. Does nothing in a run without `--shard`.
    */
   async sweepOwnShare(): Promise<void> {
     const { shard } = this.target;
@@ -130,8 +131,9 @@ export class WorkerSession {
     new OperationResponses(this, operation, this.#requests);
 
   /**
-   * Judges the stored responses of one operation, or of all.
-   * @param operationId operation whose responses are all stored already; its results are cached
+   * Judges the stored responses of the run.
+   * @param operationId operation to judge, by default all operations. All responses of the operation must be stored already,
+   *   because its results are cached.
    */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;
@@ -153,7 +155,7 @@ export class WorkerSession {
   }
 }
 
-/** Makes an uncaught error end this process with status 1, without printing its message. */
+/** Makes an uncaught error end this process with status 1. The message of the error is not printed. */
 export function exitAtUncaughtErrors(): void {
   // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
   if (process.hasUncaughtExceptionCaptureCallback()) return;

@@ -8,7 +8,8 @@ import { type ContractPageData, hasResults, type ShownAnswer } from './page-data
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the questions about an address such as `listCustomers/parameters/limit`, with their answers.
+ * Renders the open questions about an address, with their answers.
+ * @param address place in the contract, such as `listCustomers/parameters/limit`
  * @param omittedIds ids of answered questions to leave out
  */
 export function renderAnswersAt(page: ContractPageData, address: string, omittedIds: string[] = []): Html {
@@ -25,7 +26,7 @@ export const formatObservedTitle = ({ run }: ContractPageData): string =>
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Formats an answer for the page: "refused as 404" becomes "rejected with HTTP 404". */
+/** Formats the answer to a question in words for a reader. For example, "refused as 404" becomes "rejected with HTTP 404". */
 export function formatAnswer({ contract }: ContractPageData, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   if (!question) return answer;
@@ -33,7 +34,7 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
   return question.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Replaces each form of text by an example: "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
+/** Replaces each form of text by an example. "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
@@ -49,7 +50,10 @@ function createNumberExample(form: string): string {
   return isInteger ? '500' : (0.5).toFixed(Number(decimalCount));
 }
 
-/** Renders why a question is unanswered: "not requested in this run: set PROBES=on", or a reason and, if possible, what would answer it. */
+/**
+ * Renders the reason why a question has no answer, such as "not requested in this run: set PROBES=on".
+ * For any other reason, adds how the suite would find the answer, unless no request can show it.
+ */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');

@@ -119,8 +119,9 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 type ParameterValue = { name: string; value: unknown };
 
 /**
- * Builds a query of the required parameters, of those that `given` needs, and of `limit` and `offset` if paged.
- * For `type` with the value `user`, which needs `user_id`: `?type=user&user_id=${USER_ID:?}`.
+ * Builds the query of an example request. The query has all required parameters, and the parameters that `given` needs.
+ * For example, `type` with the value `user` needs `user_id`, so the query is `?type=user&user_id=${USER_ID:?}`.
+ * If the operation is paged, the query also has `limit` and `offset`.
  */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
@@ -150,7 +151,7 @@ const pagingQuestionIds = [
 
 type PagingTexts = Record<'offsetStep' | 'startAtOffset1', string>;
 
-/** Texts about paging, keyed by what `offset` counts: `records` or `pages`. */
+/** Texts about paging, keyed by the unit of `offset`. `offset` counts `records` or `pages`. */
 const pagingTextsByUnit: Record<string, PagingTexts> = {
   records: { offsetStep: 'the number of records received', startAtOffset1: 'the second record of the page' },
   pages: { offsetStep: '1', startAtOffset1: 'the record after the last one of the page' },
@@ -199,7 +200,7 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/** Lists the ids of questions about paging and rejected requests, which the boxes "For your client" and "Errors" show. */
+/** Lists the ids of questions about paging and rejected requests. The boxes "For your client" and "Errors" show the answers. */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingQuestionIds : []),

@@ -61,12 +61,12 @@ const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
 export interface PageOptions {
   hasTestReport?: boolean;
-  /** Link to the JSON file of the run; default: `conformance.json`. */
+  /** Link to the JSON file of the run. By default, the file is `conformance.json`. */
   data?: string | undefined;
   /** Link to the page of all targets, such as `../index.html`. */
   index?: string | undefined;
   lastSeen?: LastSeen | undefined;
-  /** Sentence "Could not be checked since …", if the runs after the shown one judged nothing. */
+  /** Sentence that begins with "Could not be checked since". Set only if the runs after the shown run judged nothing. */
   unchecked?: string | undefined;
 }
 
@@ -386,7 +386,7 @@ function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
   </dd></div>`;
 }
 
-/** Renders `contract.html` if the contract or the ledger cannot be read. */
+/** Renders `contract.html` for a run that could not begin. The contract or the ledger cannot be read in this case. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

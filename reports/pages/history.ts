@@ -11,13 +11,16 @@ export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** URL of the run in the pipeline. */
   link?: string;
-  /** Verdict sentence of a run that judged nothing; otherwise undefined. */
+  /** Verdict sentence, such as "ERROR: …", of a run that judged nothing. Any other run has no `unjudged`. */
   unjudged?: string;
-  /** Verdicts other than `pass`, keyed by requirement (`getCard/http/status`); undefined for an `incomplete` run. */
+  /** Verdicts other than `pass`, such as `{ 'getCard/http/status': 'violation' }`. An incomplete run has no `verdicts`. */
   verdicts?: Record<string, Verdict>;
 }
 
-/** Finds the newest run that judged anything, or else the newest run. @param history oldest run first */
+/**
+ * Finds the newest run that judged at least one requirement. If no run did, returns the newest run.
+ * @param history oldest run first
+ */
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
@@ -25,9 +28,10 @@ export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefi
 const errorPrefix = /^ERROR[^:]*: /;
 
 /**
- * Formats "Could not be checked since …" about the runs after the latest run that judged anything.
+ * Explains that the newest runs judged nothing: "Could not be checked since 2026-03-02 08:00 UTC (2 runs): …".
+ * The text also names the time of the latest run that judged anything.
  * @param history oldest run first
- * @returns undefined if the newest run judged anything, or if no run did
+ * @returns undefined if the newest run judged anything, or if no run judged anything
  */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
@@ -54,9 +58,11 @@ export function describeTrend(history: PublishedRun[]): string {
 }
 
 /**
- * Formats "Passes since 2026-03-02 08:00 UTC" or "Broken since …", from the runs that judged anything.
+ * Formats since when the target passes: "Passes since 2026-03-02 08:00 UTC".
+ * If the latest run did not pass, formats "Broken since …" with the first failed run after the last pass.
+ * Ignores runs that judged nothing.
  * @param history oldest run first
- * @returns an empty text if no run judged anything, or if no run since the last pass has the verdict `fail`
+ * @returns an empty text if no run judged anything, or if the runs after the last pass have only the verdict `error`
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);

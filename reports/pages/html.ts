@@ -6,13 +6,16 @@ import { type notSelected, signs, type Verdict } from '../../src/verdict/verdict
 /** HTML from Hono's `html`, which escapes inserted texts. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders a text with `<wbr>` after each slash or dot, except at the beginning or after a space. */
+/**
+ * Renders a text with possible line breaks after slashes and dots: `getCard/<wbr>data/<wbr>id`.
+ * A slash or dot at the beginning of a word, as in `/data`, gets no `<wbr>`.
+ */
 export const allowLineBreaks = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
 /**
- * Renders a text with names in backticks, such as "broken: `getCard/data`".
- * @param renderName renders a name; default: as `<code>`
+ * Renders a text in which backticks enclose names, such as "broken: `getCard/data`".
+ * @param renderName renders one name, by default as a `<code>` element
  */
 export const renderProse = (
   text = '',
@@ -51,7 +54,7 @@ export const renderFoldedTable = (
   options?: FoldOptions,
 ): Html => renderFold(title, meta, renderTable(title, heads, rows), options);
 
-/** Renders a table that screen readers recognize even if CSS displays rows as blocks. */
+/** Renders a table with ARIA roles. Screen readers recognize the table even if CSS displays its rows as blocks. */
 export const renderTable = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>
@@ -60,7 +63,10 @@ export const renderTable = (caption: string, heads: string[], rows: Html[]): Htm
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a complete HTML page, whose Content-Security-Policy allows only the inline script `script` (source text), if any. */
+/**
+ * Renders a complete HTML page. Its Content-Security-Policy allows no other script than `script`.
+ * @param script JavaScript code for an inline script
+ */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');

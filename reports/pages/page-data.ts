@@ -18,19 +18,19 @@ export interface ContractPageData {
   results: Map<string, ReportedRequirement>;
   answers: ShownAnswer[];
   answersByAddress: Map<string, ShownAnswer[]>;
-  /** Results of earlier runs; undefined unless `npm run site` renders the page. */
+  /** Results of earlier runs. Only `npm run site` provides them. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer to an open question, from the shown run or an earlier one. */
+/** Answer to an open question of the contract. The answer comes from the shown run or from an earlier run. */
 export interface ShownAnswer extends ProbeAnswer {
-  /** Start of the earlier run (ISO 8601); undefined for an answer of the shown run. */
+  /** Start (ISO 8601) of the earlier run. An answer of the shown run has no `seenAt`. */
   seenAt?: string;
 }
 
 /**
  * Collects the data that the contract page shows.
- * @param lastSeen results and answers of earlier runs, shown where `run` has none
+ * @param lastSeen results and answers of earlier runs. An earlier result is shown if `run` could not judge the requirement.
  */
 export function buildPageData(contract: Contract, run: Conformance, lastSeen?: LastSeen): ContractPageData {
   const requirements = listRequirements(contract);
@@ -106,7 +106,10 @@ export const findVerdict = ({ results }: ContractPageData, address: string): Ver
 export const listResults = ({ run }: ContractPageData, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Finds the earlier result of a requirement that this run could not judge. */
+/**
+ * Finds the latest earlier result of a requirement that this run could not judge.
+ * @returns undefined if this run judged the requirement or left it out, or if no earlier run judged it
+ */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
   address: string,
@@ -118,8 +121,9 @@ export function findEarlierResult(
 }
 
 /**
- * Returns how often documented values and states occurred: `{ '…/physical_status = Active': 3 }`.
- * @param address field or parameter; if this run could not judge it, its counts in the earlier run that did (if any) are returned
+ * Returns how often documented values and states occurred: `{ '…/physical_status = Active': 3, '…/email absent': 1 }`.
+ * The counts come from this run. If only an earlier run could judge the field, the counts come from that run.
+ * @param address address of a field or parameter, such as `getCard/data/card/physical_status`
  */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>
   findEarlierResult(page, address)?.states ?? page.run.coverage.seen;

@@ -51,7 +51,7 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts that a table row lists about a failure, keyed by verdict. `renderFacts` adds `also at` and `repeat`. */
+/** Names of the facts that a table row lists for each verdict, in order. `renderFacts` also shows `also at` and `repeat`. */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
@@ -115,21 +115,24 @@ function listNotes(page: ContractPageData, result: ReportedRequirement): string[
   return notes;
 }
 
-/** Selects the unexpired ledger entries about one requirement for the target of the run; none with `PROFILE=documented`. */
+/**
+ * Selects the ledger entries that name a requirement and were in force in the run.
+ * Expired entries and entries for other targets are not in force. With `PROFILE=documented`, no entry is in force.
+ */
 export function selectLedgerEntries({ contract, run }: ContractPageData, address: string): LedgerEntry[] {
   const { target: name, profile, startedAt } = run;
   const entriesInForce = selectEntriesInForce({ name, profile }, startedAt, contract.ledger);
   return entriesInForce.filter(({ requirement }) => requirement === address);
 }
 
-/** Advice for a field whose list of values may be incomplete (contract section 2.3). */
+/** Advice for a field such as `period`, whose documented values may be incomplete (contract section 2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /**
- * Advises the developer of a client about a tolerated deviation: `['Be prepared for both: …']`.
- * Returns an empty list if the row of the field already shows the advice.
+ * Formats advice about a tolerated deviation for developers of clients: `['Be prepared for both: …']`.
+ * @returns an empty list if the table row of the field already shows the advice
  */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {
@@ -141,7 +144,10 @@ export function adviseClient({ requirement, accepts, because, fieldSchema }: Led
   return [isAboutListedValues ? otherValuesNote : `Be prepared for both: ${because}`];
 }
 
-/** Formats since when a violation or deviation exists: `['since 2026-03-02 08:00 UTC']`; empty if no earlier run is known to have it. */
+/**
+ * Formats since when a requirement has the verdict `violation` or `deviation`: `['since 2026-03-02 08:00 UTC']`.
+ * @returns an empty list for any other verdict, and if this is the first known run with the verdict
+ */
 export function describeSince({ run, results }: ContractPageData, address: string): string[] {
   const { verdict, since } = results.get(address) ?? {};
   const isOlder = since !== undefined && since !== run.startedAt;
@@ -180,7 +186,7 @@ function renderRow(
 }
 
 interface PageRow {
-  /** Levels of indentation, such as 2 for `/data/card`; default: 0. */
+  /** Levels of indentation, such as 2 for the field `/data/card`. The default is 0. */
   depth?: number;
   name: Html;
   promise: Html;

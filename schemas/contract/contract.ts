@@ -13,7 +13,9 @@ import type { Contract } from './types.ts';
 
 export * from './types.ts';
 
-/** Texts of the four files in `spec/`, keyed by file name: `{ 'openapi.yaml': 'openapi: 3.1.0 …', … }`. */
+/**
+ * Texts of the four files in `spec/`, keyed by file name. For example, the key `openapi.yaml` has the text of `spec/openapi.yaml`.
+ */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
 export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
@@ -24,13 +26,16 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 export interface ExtraLedger {
   /** Absolute path. */
   file: string;
-  /** Path for messages, relative to the folder in which npm was called: `conformance/ledger.yaml`; outside it, the file name. */
+  /**
+   * Path of the ledger in messages, such as `conformance/ledger.yaml`. The path is relative to the folder in which npm was called.
+   * A file outside of that folder is shown by its name alone.
+   */
   name: string;
 }
 
 /**
- * Loads the contract from `spec/`, and appends the entries of `extraLedger`, if its file exists, to the ledger of the contract.
- * @throws {ContractError} at the first mistake
+ * Loads the contract from `spec/`. If the file of `extraLedger` exists, its entries are appended to the ledger of the contract.
+ * @throws {ContractError} at the first mistake in a file
  */
 export function loadContract(extraLedger?: ExtraLedger): Contract {
   const contract = loadSpecFolder();
@@ -42,7 +47,7 @@ export function loadContract(extraLedger?: ExtraLedger): Contract {
   return { ...contract, ledger: [...contract.ledger, ...extraEntries] };
 }
 
-/** Content of the cache file: a contract, and a hash of the files from which it was built. */
+/** Content of the cache file. `key` is a hash of the files from which `contract` was built, and of the version of Node.js. */
 interface CacheEntry {
   key: string;
   contract: Contract;
@@ -64,7 +69,10 @@ function computeCacheKey(specTexts: SpecTexts): string {
   return hash.digest('hex');
 }
 
-/** Lists the files whose change invalidates the cached contract: code as `URL`, `package.json` of packages as absolute path. */
+/**
+ * Lists the files of code on which the cached contract depends. A change of one of these files makes the cache invalid. Files of
+ * the suite are listed as `URL`, and the `package.json` of each package as absolute path.
+ */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>

@@ -27,7 +27,7 @@ function describeLimits(schema: Schema): string[] {
   return descriptions;
 }
 
-/** Describes the values that a schema allows: "an integer, at least 1" for `{ type: 'integer', minimum: 1 }`. */
+/** Describes the values that a schema allows. For example, `{ type: 'integer', minimum: 1 }` becomes "an integer, at least 1". */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;

@@ -4,20 +4,29 @@ import type { Document, Node, Range } from 'yaml';
 import { getValueAtPath, isObjectOrArray, isRecord, type Path, parsePointer } from '../json.ts';
 import { collectErrors, compileValidator, readFileSchema, type SpecFileName } from './validators.ts';
 
-/** Mistake in `spec/` or `LEDGER_FILE`: `spec/requirements.yaml, line 30: the key "level" is missing; add it`. */
+/**
+ * Error for a mistake in a file of `spec/`, or in the ledger that `LEDGER_FILE` names. The message says how to correct the mistake:
+ * `spec/requirements.yaml, line 30: the key "level" is missing; add it`.
+ */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
-/** Parsed YAML file: a file of `spec/`, or the ledger that `LEDGER_FILE` names. */
+/** Parsed YAML file of the contract. The file is in `spec/`, or it is the ledger that `LEDGER_FILE` names. */
 export interface SpecFile {
   /** Name in messages, such as `spec/openapi.yaml`. */
   name: string;
   /** Parsed content, with unresolved `$ref`. */
   value: unknown;
-  /** Returns the line (from 1) of the key or list element at a path, or, if the file does not contain it, of its nearest parent. */
+  /**
+   * Returns the line, from 1, of the key or list element at a path. If the file does not contain the path, returns the line of the
+   * nearest parent.
+   */
   getLine(yamlPath: Path): number;
-  /** Formats file, line and column of the same key, list element or parent as `getLine`: `spec/openapi.yaml:120:9`. */
+  /**
+   * Formats the position of the key or list element at a path: `spec/openapi.yaml:120:9` (line 120, column 9). If the file does not
+   * contain the path, formats the position of the nearest parent.
+   */
   formatLocation(yamlPath: Path): string;
 }
 
@@ -25,9 +34,9 @@ export interface SpecFile {
 const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
 /**
- * Parses a YAML text.
- * @param name file name in messages, such as `spec/openapi.yaml`
- * @throws {ContractError} at a syntax error
+ * Parses the text of a YAML file.
+ * @param name name of the file in messages, such as `spec/openapi.yaml`
+ * @throws {ContractError} if the text has a syntax error
  */
 export function parseSpecFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
@@ -65,13 +74,17 @@ function convertToValue(document: Document, fileName: string): unknown {
 
 const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
-/** Creates the error for a mistake: `spec/requirements.yaml, line 30: there is no operation getCrd; correct the name`. */
+/**
+ * Creates the error for a mistake at a path in a file:
+ * `spec/requirements.yaml, line 30: there is no operation getCrd; correct the name`.
+ * @param message mistake and its correction, without file and line
+ */
 export const createContractError = ({ name, getLine }: SpecFile, yamlPath: Path, message: string) =>
   new ContractError(`${name}, line ${getLine(yamlPath)}: ${message}`);
 
 interface LocatedNode {
   node: unknown;
-  /** Number of characters in the file before the key or list element. */
+  /** Number of characters in the text of the file before the key or list element. */
   offset: number;
 }
 
@@ -139,9 +152,10 @@ const formatMessagePrefix = (valuePath: string[]) => {
 };
 
 /**
- * Copies a value of a YAML file, with each `$ref` replaced by the referenced value.
+ * Copies a value of a YAML file, and replaces each `$ref` by the referenced value. Keys beside the `$ref` override keys of the
+ * referenced value. A referenced component gets its name as `x-component`.
  * @param yamlPath path to `value` in the file
- * @param openReferences references already being resolved, to detect cycles
+ * @param openReferences references that are being resolved, to detect cycles. Only recursive calls set this parameter.
  * @throws {ContractError} if a `$ref` is invalid or circular
  */
 export function resolveReferences(

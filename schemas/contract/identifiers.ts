@@ -9,8 +9,8 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
 /**
- * Converts a timestamp to Unix seconds as text, so that equal times have equal texts: `2024-01-01T01:00:00.50+01:00` to
- * `1704067200.5`, and without `.50` to `1704067200.`. Returns a text that cannot be parsed as a time unchanged.
+ * Converts a timestamp to Unix seconds as text, so that equal times have equal texts. `2024-01-01T01:00:00.50+01:00` becomes
+ * `1704067200.5`. Without the fraction `.50`, the text is `1704067200.`. A text that is no timestamp is returned unchanged.
  */
 export function normalizeTimestamp(text: string): string {
   const timestampWithoutFraction = text.replace(/\.\d+/, '');

@@ -16,10 +16,10 @@ const ownLedger = 'spec/ledger.yaml';
 type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 
 /**
- * Parses and checks a ledger (YAML list of tolerated deviations).
- * @param text content of the file
+ * Parses a ledger, and checks its entries. A ledger is a YAML list of tolerated deviations.
+ * @param text content of the file. An empty file is an empty list.
  * @param contract contract with the requirements that the entries name
- * @param name path of the file in messages
+ * @param name path of the file in messages. The default is `spec/ledger.yaml`.
  * @throws {ContractError} with the line of the first mistake
  */
 export function readLedger(
@@ -61,7 +61,10 @@ function checkEntry(
   return requirement;
 }
 
-/** Returns advice for a requirement that a ledger entry must not name; undefined for any other requirement. */
+/**
+ * Suggests what to do instead of a ledger entry: "leave `undeclared` out of FAIL_ON". Some requirements, such as those of
+ * parameters, must not have an entry. Returns undefined for a requirement that may have one.
+ */
 export function suggestInsteadOfEntry(requirement: Requirement): string | undefined {
   // A rejected parameter is reported as a violation of `http/status`, which an entry can tolerate.
   if (requirement.kind === 'parameter')
@@ -71,7 +74,7 @@ export function suggestInsteadOfEntry(requirement: Requirement): string | undefi
 }
 
 /**
- * Selects the ledger entries (tolerated deviations) that apply to a target and have not expired.
+ * Selects the ledger entries that apply to a target and have not expired. An entry without `target` applies to every target.
  * @param target value of `TARGET_NAME`
  * @param time ISO 8601 time or day
  */
@@ -80,7 +83,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
 }
 
 /**
- * Selects the ledger entries (tolerated deviations) that apply to a target, but have expired.
+ * Selects the ledger entries that apply to a target, but have expired. An entry expires after the day in its `until`.
  * @param target value of `TARGET_NAME`
  * @param time ISO 8601 time or day
  */
@@ -95,14 +98,17 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
   return lastDay !== undefined && day > lastDay;
 }
 
-/** Facts about a violation that decide whether a ledger entry tolerates the violation. */
+/** Facts about a violation. They decide whether a ledger entry tolerates the violation. */
 export interface ViolationDetails {
   requirement: RequirementAddress;
-  /** Received value that breaks the requirement; undefined for a missing field, or if only `actual` describes the violation. */
+  /**
+   * Received value that breaks the requirement. Undefined if a field is missing, or if only `actual` describes the violation, as
+   * for a duplicate key.
+   */
   value: unknown;
-  /** Text for reports, such as "HTTP 404"; default: a description of `value`. */
+  /** Text for reports, such as "HTTP 404". By default, reports describe `value`. */
   actual?: string;
-  /** Object in which a field is missing or has another name. */
+  /** Object in which the field is missing, or has another name. Undefined for any other violation. */
   parent?: Record<string, unknown>;
 }
 
@@ -112,7 +118,11 @@ export const findToleratingEntry = (
 ): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-/** Returns whether `accepts` of a ledger entry covers a violation: `{ missing: true }` covers a missing field. */
+/**
+ * Returns whether a ledger entry accepts a violation of its requirement. `accepts: { missing: true }` accepts a missing field.
+ * `accepts: { schema }` accepts a value that conforms to the schema. `accepts: { name: 'p_user_id' }` accepts a field under this
+ * name if its value is valid.
+ */
 export function acceptsViolation(
   { accepts, fieldSchema }: LedgerEntry,
   { value, actual, parent }: ViolationDetails,

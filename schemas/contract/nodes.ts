@@ -2,22 +2,25 @@ import type { JsonPointer } from '../json.ts';
 import { describeExpectation } from './expectations.ts';
 import type { ContractSection, Operation, RequirementAddress, Schema } from './types.ts';
 
-/** Schema node of a response: the whole body, a field at any depth, or the elements of a list. */
+/** Place in the response schema of an operation. A node is the whole body, a field at any depth, or all elements of a list. */
 export interface Node {
   operation: string;
-  /** JSON Pointer in which `*` stands for every list element; empty for the body. */
+  /** JSON Pointer with `*` for every list element, such as `/data/customers/*`. The pointer of the body is ''. */
   pointer: JsonPointer;
-  /** Name for messages: `email` for a field, `customers[]` for list elements, `body` for the body. */
+  /** Name in messages, such as `email` for a field and `customers[]` for list elements. The body is called `body`. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** Undefined unless the node is a field. */
+  /** Whether the parent object must have the field. Undefined for the body and for list elements. */
   required?: boolean;
-  /** Contract section in `x-source` of the schema or the nearest enclosing one; empty if none has it. */
+  /**
+   * Contract section in `x-source` of the schema. A schema without `x-source` has the section of the nearest enclosing schema.
+   * The section is '' if no enclosing schema has `x-source`.
+   */
   source: ContractSection;
 }
 
-/** Lists the schema nodes of an operation's response: an object before its fields. */
+/** Lists all schema nodes of an operation's response, beginning with the body. A parent comes before its fields or elements. */
 export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
@@ -41,7 +44,7 @@ function listSubtree(node: Omit<Node, 'schema' | 'source'>, schema: Schema, encl
   return nodes;
 }
 
-/** Formats the requirement of a schema node as a sentence: "`status`, when present, is one of Active, Inactive". */
+/** Describes in a sentence what a schema node requires, such as "`status`, when present, is one of Active, Inactive". */
 export function describeNode({ kind, name, schema, required }: Node): string {
   const expected = describeExpectation(schema);
   if (kind === 'body') return `the body is ${expected}`;
@@ -54,7 +57,10 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Finds the schema at a JSON Pointer into a body, such as `/data/customers/0` or `/data/customers/*`. */
+/**
+ * Finds the schema of the value at a JSON Pointer into a body. `/data/customers/0` and `/data/customers/*` have the same schema.
+ * Returns undefined if the contract does not declare such a value.
+ */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let schemaAtStep: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
@@ -64,7 +70,7 @@ export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonP
   return schemaAtStep;
 }
 
-/** Formats the address of a schema node: `getCard/data/card/id` for a field, `getCard/body` for the body. */
+/** Formats the requirement address of a schema node, such as `getCard/data/card/id`. The address of the body is `getCard/body`. */
 export const formatAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
@@ -75,15 +81,18 @@ export const listKnownValues = (schema: Schema): unknown[] =>
 export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
   pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the key under which a documented value is counted: `getCard/data/card/physical_status = Active`. */
+/** Formats the key for counting a documented value, such as `getCard/data/card/physical_status = Active`. */
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/** Keys under which the documented values of a schema node, and the presence and absence of a field, are counted. */
+/**
+ * Keys for counting the states of a schema node. Each documented value is a state.
+ * For an optional field, presence and absence are states, too.
+ */
 interface CoverageStates {
-  /** Key for each documented value: `'Active' => 'getCard/data/card/physical_status = Active'`. */
+  /** Key of each documented value, such as `getCard/data/card/physical_status = Active` for the value `Active`. */
   stateByValue: Map<unknown, string>;
-  /** Keys such as `getCustomer/data/customer/email present`; only for optional fields. */
+  /** Keys such as `getCustomer/data/customer/email present`. Undefined for a required field, the body and list elements. */
   presence: { presentState: string; absentState: string } | undefined;
 }
 

@@ -33,7 +33,7 @@ type Content = { schema: unknown; examples?: Operation['examples'] };
 type WithSource<Part> = Part & { 'x-source'?: ContractSection };
 
 /**
- * Checks `openapi.yaml`, and returns the part of the contract from this file.
+ * Checks `openapi.yaml`, and returns the part of the contract that this file defines.
  * @throws {ContractError} at the first mistake
  */
 export function readOpenapi(
@@ -84,8 +84,8 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
 /**
- * Returns the paths in `openapi.yaml` to the parameters of an operation, its response, the content of the response and its schema:
- * `['paths', '/cards/{id}', 'get', 'parameters']`. The last three contain `status`, the last two also `mediaType`.
+ * Returns paths in `openapi.yaml` to the parts of an operation, keyed by `parameters`, `response`, `content` and `schema`.
+ * For example, the path of the parameters is `['paths', '/cards/{id}', 'get', 'parameters']`.
  */
 export function getOperationPaths({
   path,
@@ -167,8 +167,9 @@ let strictAjv: Ajv2020 | undefined;
 const validSchemas = new Set<string>();
 
 /**
- * Checks that a schema, with the schemas of its fields and elements, is valid in Ajv's strict mode.
- * @param rejectedKeywords keywords that no schema may use
+ * Checks that a schema is valid in Ajv's strict mode. Also checks the schemas of its fields and elements, at any depth.
+ * @param yamlPath path of the schema in `file`
+ * @param rejectedKeywords keywords that none of these schemas may use
  * @throws {ContractError} at the first mistake
  */
 export function checkSchema(
@@ -231,7 +232,7 @@ function compileStrictly(file: SpecFile, yamlPath: Path, schema: object): void {
   validSchemas.add(serializedSchema);
 }
 
-/** Shortens a message of Ajv: `schema is invalid: data/minLength must be >= 0` to `minLength must be >= 0`. */
+/** Shortens an error message of Ajv. `schema is invalid: data/minLength must be >= 0` becomes `minLength must be >= 0`. */
 function shortenAjvMessage(message: string): string {
   const [firstLine = ''] = message.split('\n');
   const categoryPrefix = /^strict mode: |^schema is invalid: /;

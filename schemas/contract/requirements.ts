@@ -17,17 +17,18 @@ export type Requirement = RequirementSubject & {
   address: RequirementAddress;
   operation: string;
   level: 'MUST' | 'SHOULD';
-  /** Title of the test, such as "responds with HTTP 200 to GET /cards/{id}". */
+  /** Title of the test for this requirement, such as "responds with HTTP 200 to GET /cards/{id}". */
   statement: string;
   source: ContractSection;
   /**
-   * Judged part: a JSON Pointer such as `/data/customers/*` (empty for the whole body), `http` for status, media type and JSON
-   * syntax, or `request` for whether the target accepts or rejects a request, or finds a record.
+   * Judged part of the exchange. `http` stands for status, media type and JSON syntax. `request` stands for the way in which the
+   * target treats the request, such as a rejection. Any other text is a JSON Pointer into the body, such as `/data/customers/*`.
+   * The JSON Pointer of the whole body is ''.
    */
   pointer: string;
 };
 
-/** Kind of a requirement, with the part of the contract that it checks. */
+/** Kind of a requirement. Some kinds also hold the part of the contract from which the requirement is derived, such as a rule. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   /** The target accepts the values of a parameter. */
@@ -75,7 +76,8 @@ export const formatRuleAddress = (operation: string, { address }: Rule): Require
   `${operation}/${address}`;
 
 /**
- * Returns a rule's address without its last part, as JSON Pointer: `/data/card/id` for `data/card/id/present-with-type`.
+ * Returns the JSON Pointer of the field that the address of a rule names.
+ * For the address `data/card/id/present-with-type`, the pointer is `/data/card/id`.
  * Returns undefined for an address such as `rules/unique-keys`, which names no field.
  */
 export function getRulePointer({ address }: Rule): JsonPointer | undefined {
@@ -146,7 +148,7 @@ function getJudgedPointer(check: Check): string {
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
-/** Creates a MUST for a node's schema and, if present, a SHOULD for its `x-values-that-occur`. */
+/** Creates a MUST that values conform to the schema of a node. Adds a SHOULD if the schema has `x-values-that-occur`. */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, pointer, node };

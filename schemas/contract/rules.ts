@@ -3,7 +3,7 @@ import { checkFileSchema, createContractError, type SpecFile } from './files.ts'
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { AnyCheck, Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
 
-/** Allowed sets of keys in a rule's `check`: `echoes pointer` for `{ echoes: id, pointer: /data/card/id }`. */
+/** Allowed combinations of keys in a rule's `check`. Each lists its keys in alphabetical order, such as `echoes pointer`. */
 const allowedCheckKeys = [
   'uniqueKeys',
   'finiteNumbers',

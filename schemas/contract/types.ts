@@ -2,13 +2,13 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { JsonPointer } from '../json.ts';
 import type { Classification } from './classification.ts';
 
-/** Number of a section of the API documentation (the contract), such as `2.3`. */
+/** Number of a section of the contract, such as `2.3`. The contract is the documentation of the API. */
 export type ContractSection = string;
 
 /** Stable id of a requirement, such as `getCard/data/card/id`. */
 export type RequirementAddress = string;
 
-/** JSON Schema from `openapi.yaml`, in which each `$ref` is replaced by the referenced schema. */
+/** JSON Schema from `openapi.yaml`. Each `$ref` is already replaced by the referenced schema. */
 export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   properties?: Record<string, Schema>;
@@ -17,9 +17,9 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   'x-source'?: ContractSection;
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values seen so far; others may occur, too (contract 2.3: `period`). */
+  /** Values that occur according to the contract. The list may be incomplete (contract 2.3: `period`). */
   'x-values-that-occur'?: string[];
-  /** Other names of the field in responses, such as `p_user_id` for `user_id` (contract 2.7). */
+  /** Other names that responses have used for this field, such as `p_user_id` for `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
 };
 
@@ -48,7 +48,10 @@ export interface Operation {
   mediaType: string;
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
-  /** Top-level fields of a success, if any: the first constant (`/code` with the value 200), the first required object (`/data`). */
+  /**
+   * Fields that every success has at the top level of its body. `code` is the first field with a constant value: `/code` with 200.
+   * `payload` is the first required object, such as `/data`. Each is undefined if the schema has no such field.
+   */
   envelope: {
     code?: { pointer: JsonPointer; value: unknown };
     payload?: JsonPointer;
@@ -57,7 +60,7 @@ export interface Operation {
   rules: Rule[];
 }
 
-/** Check of a rule in `spec/requirements.yaml`, such as `{ echoes: 'id', pointer: '/data/card/id' }`. */
+/** Check in `spec/requirements.yaml`, such as `{ echoes: 'id', pointer: '/data/card/id' }`. Each kind of check has its own keys. */
 export type Check =
   /** No object of the body has a key twice. */
   | { uniqueKeys: true }
@@ -67,56 +70,68 @@ export type Check =
   | { declaredFields: true }
   /** The field at `pointer`, if present, equals the parameter named in `echoes`. `when` restricts the requests. */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
-  /** The field at `pointer` is present beside fields with the values in `presentWith`: `{ token_type: 'CreditCard' }`. */
+  /** The field at `pointer` is present if its siblings have the values in `presentWith`, such as `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
-  /** The target must reject a request that has the parameters in `when`, but lacks the parameter `needs`. */
+  /** The target rejects a request without the parameter named in `needs`, if the request has the parameters in `when`. */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
-/** Check that compares several records or responses. */
+/** Check that compares records. The compared records may come from different responses. */
 export type Relation =
-  /** List elements with the same value at `unique`, such as the same `uuid`, also have the same value in the field that `named` names. */
+  /**
+   * List elements with equal keys at `unique` have equal values in the field `named`. For example, customers with the same `uuid`
+   * have the same `reference_number`.
+   */
   | { unique: JsonPointer; named: string }
-  /** Requests with the same value of `parameter` get the same values at the pointers in `constant`. */
+  /**
+   * A record has the same values at the pointers in `constant` each time it is requested. `parameter` names the request parameter
+   * that identifies the record.
+   */
   | { constant: JsonPointer[]; parameter: string }
   | LookupCheck;
 
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
-/** Check that a lookup (`getCustomer`) agrees with the list of its records (`listCustomers`). */
+/** Check that compares a lookup with a list. A customer from `getCustomer` must agree with the same customer in `listCustomers`. */
 export type LookupCheck = ListedKey &
-  /** The lookup finds each record of the list by the request parameter named in `found`, such as `id`. */
+  /** The lookup finds each record that the list shows. `found` names the request parameter with the key, such as `id`. */
   (
     | { found: string }
-    /** A value at `same` in the lookup equals a value of that name beside `key` in the list. The lookup sends the key in `parameter`. */
+    /**
+     * The field at `same` in the lookup has the same value as in the list. If either lacks the field, nothing is compared.
+     * The list has the field under the same name, beside `key`. `parameter` names the request parameter with the key of the record.
+     */
     | { same: JsonPointer; parameter: string }
-    /** The field at `presentAs` is present in the lookup if and only if the list has a field of that name beside `key`. */
+    /**
+     * The lookup has the field at `presentAs` if and only if the list has this field. The list has the field under the same name,
+     * beside `key`. `parameter` names the request parameter with the key of the record.
+     */
     | { presentAs: JsonPointer; parameter: string }
   );
 
 interface ListedKey {
   listedBy: string;
-  /** JSON Pointer to the key of each list element, where `*` stands for the index. */
+  /** JSON Pointer to the key in each list element. It ends with `/*` and the name of the key. */
   key: JsonPointer;
 }
 
-/** `Check` with a certain key: `CheckOf<'needs'>` is the type with `needs` and `when`. */
+/** Variant of `Check` that has a given key. For example, `CheckOf<'needs'>` is the variant with `needs` and `when`. */
 export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/** Check of any kind, with the keys of all kinds as optional properties. */
+/** `Check` of any variant. Each key of any variant is an optional property, so that code can read the key of an unknown variant. */
 export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
-/** Requirement in `spec/requirements.yaml`, which the schemas of `openapi.yaml` cannot express. */
+/** Requirement in `spec/requirements.yaml`. A rule says what no schema of `openapi.yaml` can express. */
 export interface Rule {
   /** Address without the operation: `rules/unique-keys` for `getCard/rules/unique-keys`. */
   address: string;
-  /** Ids of the operations that have the rule; default: all. */
+  /** Ids of the operations that have the rule, such as `['getCard']`. By default, all operations have the rule. */
   operations?: string[];
   level: 'MUST' | 'SHOULD';
-  /** Title of the test, such as "no object of the body has a key twice". */
+  /** Title of the test for this rule, such as "no object of the body has a key twice". */
   statement: string;
   source: ContractSection;
   check: Check;
@@ -146,21 +161,21 @@ export interface LedgerEntry extends LedgerLocation {
   source?: ContractSection;
   link?: string | undefined;
   target?: string;
-  /** Last day on which the entry applies, as YYYY-MM-DD; default: no end. */
+  /** Last day on which the entry applies, such as `2026-12-31`. By default, the entry applies without end. */
   until?: string | undefined;
-  /** True if a sweep, a run over very many records, found the deviation. */
+  /** True if a sweep found the deviation. A sweep is a run over very many records, such as the whole list of customers. */
   swept?: true;
-  /** Schema of the field that `requirement` names; undefined for other requirements, such as rules. */
+  /** Schema of the field or other schema node that `requirement` names. Undefined for other requirements, such as rules. */
   fieldSchema?: Schema;
 }
 
 export interface LedgerLocation {
   line: number;
-  /** Path of the ledger in messages; undefined for `spec/ledger.yaml`. */
+  /** Path of the ledger file in messages. Undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 
-/** Question that the contract leaves open, from `spec/questions.yaml`, which explains the keys. */
+/** Question that the contract leaves open. `spec/questions.yaml` lists the questions and explains the keys. */
 export interface Question {
   id: string;
   section: ContractSection;

@@ -28,8 +28,8 @@ const textMetaSchema = { type: 'string' };
 const textListMetaSchema = { type: 'array', minItems: 1, items: textMetaSchema };
 
 /**
- * Creates an Ajv for schemas of the contract, with keywords such as `x-source`.
- * @param validateSchema whether to check each schema against its meta-schema
+ * Creates a strict Ajv for the schemas of the contract. Knows the contract's own keywords, such as `x-source`.
+ * @param validateSchema whether Ajv checks each schema against the JSON Schema meta-schema
  */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
   const ajv = createPlainAjv({
@@ -52,7 +52,7 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
   return ajv;
 }
 
-/** Declares keywords such as `x-source`, because Ajv in strict mode rejects unknown ones. */
+/** Declares keywords such as `x-source`, which only annotate a schema. In strict mode, Ajv rejects an undeclared keyword. */
 function addAnnotationKeywords(ajv: Ajv2020): void {
   const metaSchemaByKeyword = {
     'x-source': textMetaSchema,
@@ -66,14 +66,14 @@ function addAnnotationKeywords(ajv: Ajv2020): void {
 
 let contractAjv: Ajv2020 | undefined;
 
-/** Compiles a schema to a validator, without checking the schema against its meta-schema. */
+/** Compiles a schema to a validator. Does not check the schema itself against the meta-schema of JSON Schema. */
 export function compileValidator(schema: Schema): ValidateFunction {
   contractAjv ??= createAjv({ validateSchema: false });
   // Ajv caches the validator of each schema object.
   return contractAjv.compile(schema);
 }
 
-/** Validates a value, and returns the first error of each field, besides its error of `x-values-that-occur`, if any. */
+/** Validates a value, and returns the first error of each field. An error of `x-values-that-occur` is returned in addition. */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();

@@ -11,7 +11,7 @@ import {
   type UnreadableBody,
 } from '../json.ts';
 
-/** HTTP response, received from the target or read from a recording. */
+/** HTTP response of a target. The suite has received the response, or has read it from a recording. */
 export interface HttpResponse {
   status: number;
   /** Header values, keyed by name in lower case. */
@@ -20,23 +20,26 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
-/** Kind of a response, by HTTP status or by an error `code` in the body. */
+/**
+ * Kind of a response, by HTTP status and body. An error code in the body can take the place of the status:
+ * HTTP 200 with `{ code: 503 }` is an `overload`.
+ */
 export type ResponseKind =
-  /** HTTP 200, or another 2xx with `code` 200 and `data`, whose body is no error. */
+  /** HTTP 200 with a body that is no error. Another 2xx status is a success only with `code` 200 and `data` in the body. */
   | 'success'
-  /** HTTP 4xx without a kind of its own, or an error in the body of HTTP 200, such as `{ success: false }`. */
+  /** HTTP 4xx of no other kind, such as 404. HTTP 200 with an error in the body, such as `{ success: false }`, counts, too. */
   | 'rejection'
-  /** HTTP 401 or 403. */
+  /** HTTP 401 or 403, with which the target denies access. */
   | 'unauthorized'
-  /** HTTP 407, which comes from a proxy that requires credentials (RFC 9110 section 15.5.8). */
+  /** HTTP 407, sent by a proxy that requires credentials (RFC 9110 section 15.5.8). */
   | 'proxy'
-  /** HTTP 429. */
+  /** HTTP 429 (too many requests). */
   | 'rate limit'
-  /** HTTP 408, 502, 503, 504, or 520 to 527 (of gateways such as Cloudflare). */
+  /** HTTP 408, 502, 503, 504 or 520 to 527. Gateways such as Cloudflare send 520 to 527. */
   | 'overload'
   /** Any other HTTP 5xx, such as 500. */
   | 'server error'
-  /** Any other HTTP status, such as 302; also HTTP 4xx with the body of a success. */
+  /** Any other HTTP status, such as 302. HTTP 4xx with the body of a success is of this kind, too. */
   | 'other';
 
 export const isClientFault = (kind: ResponseKind): boolean =>
@@ -47,8 +50,8 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response of kind `rate limit`, `overload` or `proxy` cannot be judged: "the proxy rejected the request with …".
- * Returns undefined for any other kind.
+ * Explains why a response cannot be judged, such as "the proxy rejected the request with …".
+ * Returns undefined unless the kind is `rate limit`, `overload` or `proxy`.
  * @param statusText status in words, such as `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
@@ -75,17 +78,17 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** HTTP status, or the error code in the body: 404 for HTTP 200 with `"code": 404`. */
+  /** HTTP status of the response. An error code in the body replaces a status below 500: HTTP 200 with `"code": 404` gives 404. */
   code: number;
-  /** True if the body seems to come from this API, such as `{ code: 404 }` (contract 2.1). */
+  /** True if the body seems to come from this API, such as `{ code: 404 }` (contract 2.1). False for the HTML page of a gateway. */
   hasEnvelope: boolean;
   /** True if the body seems to contain a record, such as a card. */
   hasRecord: boolean;
 }
 
 /**
- * Classifies a response by status and body. The contract shows no error responses (contract 7).
- * @param document parsed body; default: parses `response.body`
+ * Classifies a response by its status and body. The form of errors is a guess, because the contract shows none (contract 7).
+ * @param document result of parsing `response.body`, which is parsed here by default
  */
 export function classifyResponse(
   operation: Operation,
@@ -127,15 +130,15 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts that a body has of a documented success such as `{ code: 200, data: { card: { id: '…' } } }` (contract 2.1). */
+/** Parts of a success that a body has (contract 2.1). A success is, for example, `{ code: 200, data: { card: { id: '…' } } }`. */
 interface EnvelopeFacts {
   receivedCode: unknown;
   hasSuccessCode: boolean;
-  /** True if `data` is an object or array. */
+  /** True if the body has `data`, and `data` is an object or array. */
   hasPayload: boolean;
   /** True if `data` has a required field, such as `card`. */
   hasRequiredField: boolean;
-  /** True if the body seems to contain a record, in `data` or outside of it. */
+  /** True if the body seems to contain a record, such as a card. The record may also be outside of `data`. */
   hasRecord: boolean;
 }
 
@@ -189,7 +192,7 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
   return isObjectWithMembers && !hasRequiredField;
 }
 
-/** Greatest `code` that counts as an error; a greater number may be an identifier. */
+/** Greatest `code` that counts as an error. A greater number may be an identifier. */
 const maxErrorCode = 999_999;
 
 function readErrorCode(status: number, code: unknown): number | undefined {
@@ -220,7 +223,7 @@ function resemblesEnvelope(
   return hasDocumentedType && hasNoMembers;
 }
 
-/** Returns whether the body has a field of the payload at top level: `{ card: … }` instead of `{ data: { card: … } }`. */
+/** Returns whether the body has a field of `data` at top level. An example is `{ card: … }` instead of `{ data: { card: … } }`. */
 function hasFieldOfPayload(operation: Operation, body: unknown): boolean {
   // If the contract documents no payload, the fields of the whole body count.
   const properties = getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {};
@@ -238,10 +241,13 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 const escapedCharacterPattern = /\\./g;
-/** Matches a quoted text in a header: `"a, b"` in `text/html; title="a, b"`. */
+/** Matches a quoted text in a header, such as `"a, b"` in `text/html; title="a, b"`. The closing quote may be missing. */
 const quotedTextPattern = /"[^"]*("|$)/g;
 
-/** Returns the media type of a response, in lower case and without parameters: `text/html` for `Text/HTML; charset=utf-8`. */
+/**
+ * Returns the media type of a response, in lower case and without parameters. `Text/HTML; charset=utf-8` gives `text/html`.
+ * Returns undefined if the response has no `Content-Type`.
+ */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const contentType = headers['content-type'];
   if (contentType === undefined) return undefined;

@@ -11,8 +11,8 @@ const unexpectedEndOfString = 2;
 const unexpectedEndOfNumber = 3;
 
 /**
- * Describes a body whose `problem` is `empty`, `not UTF-8` or `not JSON`, without quoting the body: "JSON that ends within a string
- * at byte 87".
+ * Describes why a body is not JSON, such as "JSON that ends within a string at byte 87". The reason quotes nothing of the body.
+ * `problem` must be `empty`, `not UTF-8` or `not JSON`.
  */
 export function describeUnreadable(
   { body, headers }: Pick<HttpResponse, 'body' | 'headers'>,
@@ -55,21 +55,22 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Point up to which each token of a text is valid JSON. Offsets count UTF-16 code units, from 0. */
+/** Result of reading a text as JSON tokens, up to the first invalid token. Offsets count UTF-16 code units, from 0. */
 interface JsonEnd {
   /** Number of unclosed objects and arrays: 2 for `{"a":[`. */
   depth: number;
   /** Offset after the last valid token: 5 for `{"a":NaN}`. */
   validEnd: number;
-  /** Offset of the first invalid, incomplete or surplus token, if any: 3 for `{} {}`. */
+  /** Offset of the first invalid token, such as 3 for `{} {}`. A token after a complete value is invalid, too. */
   invalidStart?: number;
-  /** Kind of the token, if any, within which the text ends: `a string` for `{"a":"b`. */
+  /** Kind of the token within which the text ends, such as `a string` for `{"a":"b`. Undefined if it ends after a token. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 
 /**
- * Finds the first token of a text that is invalid, such as `NaN` in `{"a":NaN}`, or surplus, such as the second `{` in `{} {}`.
- * Does not check the order of tokens within an object or array: in `[1,]` each token counts as valid.
+ * Finds the first invalid token of a text, such as `NaN` in `{"a":NaN}`.
+ * A token after a complete value is invalid, too, such as the second `{` in `{} {}`.
+ * The order of tokens within an object or array is not checked, so that each token of `[1,]` is valid.
  */
 function findJsonEnd(text: string): JsonEnd {
   const ignoreWhiteSpace = true;
@@ -106,8 +107,8 @@ function findCutToken(token: number, scanError: number, depth: number): JsonEnd[
 }
 
 /**
- * Describes why a text is not JSON: "JSON that ends at byte 87, and more text after it".
- * @param byteOrderMarkLength bytes of the byte order mark before `text`
+ * Describes why a text is not JSON, such as "JSON that ends at byte 87, and more text after it".
+ * @param byteOrderMarkLength number of bytes of the byte order mark before `text`, which is 0 or 3
  */
 function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
   const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);

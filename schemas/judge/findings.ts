@@ -12,11 +12,14 @@ export const createEmptyResult = () => ({
 
 interface CollectedViolations {
   broken: BrokenRequirement;
-  /** Index of the list element with the latest violation, or '' outside of lists; undefined before the first violation. */
+  /**
+   * Index of the list element in which the latest violation was found, such as `3`. Outside of lists, the index is ''.
+   * Undefined before the first violation.
+   */
   lastElement: string | undefined;
 }
 
-/** Collects the violations in one response, and counts judged requirements and documented values. */
+/** Collects the violations in one response. Also counts the judged requirements, and the documented values that occurred. */
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
@@ -36,7 +39,7 @@ export class Findings {
     increment(this.result.documentedValueCounts, state);
   }
 
-  /** Adds an undeclared field to `result.undeclared`, which fails a run only with `FAIL_ON=undeclared`. */
+  /** Adds an undeclared field to `result.undeclared`. Such a field fails a run only with `FAIL_ON=undeclared`. */
   addUndeclared(violation: Violation): void {
     this.#addTo(this.result.undeclared, violation, 1);
   }
@@ -81,7 +84,7 @@ export class Findings {
   }
 }
 
-/** Returns the index in the outermost list: `3` for `/data/customers/3/uuid`; otherwise ''. */
+/** Returns the first array index in a JSON Pointer, such as `3` for `/data/customers/3/uuid`. Returns '' if there is no index. */
 const findListElement = (pointer: string): string => /\/(\d+)(?=\/|$)/.exec(pointer)?.[1] ?? '';
 
 function increment(counts: Counts, name: string): void {
@@ -89,7 +92,7 @@ function increment(counts: Counts, name: string): void {
 }
 
 export interface JudgeContext extends Exchange {
-  /** Parsed body; undefined for a recording without the body. */
+  /** Parsed body. An `UnreadableBody` says why the body cannot be judged. Undefined if a recording lacks the body. */
   document: ParsedBody | UnreadableBody | undefined;
   findings: Findings;
 }

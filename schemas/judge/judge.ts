@@ -13,8 +13,9 @@ import { findRejectionRule, judgeFieldRules, judgeKeysAndNumbers, judgeRejection
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges whether the response of an exchange (request and response) conforms to the contract.
- * @param entries ledger entries (tolerated deviations)
+ * Judges whether the response of an exchange conforms to the contract. An exchange is a request with its response.
+ * If the response cannot be judged, the result has the reason in `blocked`, and no violations.
+ * @param entries ledger entries, each of which tolerates a deviation
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
@@ -39,8 +40,9 @@ function judgeResponseOrBlock(context: JudgeContext): string | undefined {
 }
 
 /**
- * Judges status, media type and body of a response, or the rejection of an invalid request.
- * @returns reason why the response cannot be judged, if any
+ * Judges status, media type and body of a response. Adds the violations to `context.findings`.
+ * If a rule forbids the request, judges only whether the target rejected the request.
+ * @returns the reason why the response cannot be judged, or undefined if it was judged
  */
 function judgeResponse(context: JudgeContext): string | undefined {
   const { operation, parameters, document } = context;
@@ -136,7 +138,10 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
 }
 
-/** Judges the JSON text of a body. @returns false if a repeated key or infinite number makes the values ambiguous */
+/**
+ * Judges the JSON text of a body. Repeated keys and infinite numbers are violations.
+ * @returns false if there is such a violation, because the values are then ambiguous
+ */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
   // A recording without the received text shows no repeated keys. Its values can be judged.
@@ -145,7 +150,10 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   return judgeKeysAndNumbers(context, document);
 }
 
-/** Adds a violation of `code` if HTTP 200 has an error with a `code`, such as `{ code: 404 }`. @returns whether one was added */
+/**
+ * Adds a violation of `code` if the body of HTTP 200 is an error with a `code`, such as `{ code: 404 }`.
+ * @returns whether a violation was added
+ */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   const { kind: responseKind, body } = findings.result;
   const codePointer = operation.envelope.code?.pointer;

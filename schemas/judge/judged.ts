@@ -10,36 +10,39 @@ export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
   response: HttpResponse;
-  /** Parts that a recording holds; undefined for a response received from the target. */
+  /** Parts of the response that a recording holds. Undefined for a response that the suite received from the target. */
   recorded?: RecordedParts;
 }
 
 /** Parts of a response that a recording holds. Only these are judged. */
 export interface RecordedParts {
   headers: boolean;
-  /** Received text, a value that another program has parsed, or no body. */
+  /** `text` stands for the received text, and `value` for a value that another program has parsed. `nothing` means no body. */
   body: 'text' | 'value' | 'nothing';
 }
 
-/** Violation of a requirement, with received values that must be redacted before they are written. */
+/** Violation of a requirement. A violation holds received values, which must be redacted before anything is written to a file. */
 export interface Violation extends ViolationDetails {
   /**
-   * Violating part: `http` (status, media type or text of the body), `request` (an invalid request that was not rejected), or a
-   * JSON Pointer into the body such as `/data/card/id`.
+   * Part that violates the requirement. A JSON Pointer such as `/data/card/id` stands for a part of the body.
+   * `http` stands for status, media type and JSON syntax. `request` stands for an invalid request that was not rejected.
    */
   pointer: string;
-  /** JSON Pointer to the probable replacement of a missing field: `/data/customer/dialCode` for `dial_code`. */
+  /** JSON Pointer to a field that probably replaces a missing field, such as `/data/customer/dialCode` for `dial_code`. */
   similarFieldPointer?: JsonPointer;
   schema?: Schema | undefined;
   expected: string;
 }
 
-/** Violations of one requirement in one response, all tolerated by the ledger entry `entry` or all untolerated. */
+/**
+ * Violations of one requirement in one response. If `entry` is set, this ledger entry tolerates each of the violations.
+ * If `entry` is undefined, no ledger entry tolerates the violations.
+ */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
   entry?: LedgerEntry;
   violationCount: number;
-  /** Number of list elements, such as customers, with a violation; 1 outside of lists. */
+  /** Number of list elements with a violation, such as customers. Outside of lists, the number is 1. */
   elementCount: number;
   /** First violations, at most `maxListedViolations` (20). */
   listedViolations: Violation[];
@@ -53,13 +56,13 @@ export interface JudgedResponse extends ClassifiedResponse {
   /** Number of times that each requirement was judged. */
   exercised: Counts;
   /**
-   * Number of occurrences of each documented value, and of the presence and absence of each optional field:
-   * `{ '…/physical_status = Active': 2, '…/name absent': 1 }`.
+   * Number of times that each documented value occurred, such as `{ '…/physical_status = Active': 2 }`.
+   * The presence and absence of each optional field are counted, too: `{ '…/name absent': 1 }`.
    */
   documentedValueCounts: Counts;
   /** Undeclared fields, which fail a run only with `FAIL_ON=undeclared`. */
   undeclared: BrokenRequirement[];
-  /** Parsed body; undefined if `unreadable` or not recorded. */
+  /** Parsed body. Undefined if the body is unreadable, or if a recording lacks the body. */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
   /** Reason why the response cannot be judged. */

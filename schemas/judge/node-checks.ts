@@ -6,15 +6,18 @@ import type { RequirementAddress } from '../contract/types.ts';
 import { compileValidator } from '../contract/validators.ts';
 import type { JsonPointer } from '../json.ts';
 
-/** Tree of checks for the values at a schema node, with `fields` and `items` as children. */
+/** Checks for the values at a schema node. The checks for its child nodes are in `fields` and `items`. */
 export interface NodeChecks {
   node: Node;
   requirements: RequirementAddress[];
-  /** Keys of `documentedValueCounts` for the documented values of the node, and for its presence if it is an optional field. */
+  /** Keys for counting the node's states in `documentedValueCounts`, such as `getCard/data/card/physical_status = Active`. */
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   items: NodeChecks | undefined;
-  /** Validator of a body or list element with its fields, but without the elements of lists in it; undefined for a field. */
+  /**
+   * Validator of a body or list element, with all fields inside. Elements of lists inside are ignored, because each element has a
+   * validator of its own. Undefined for a field, because the validator of the enclosing body or list element includes the field.
+   */
   validate: ValidateFunction | undefined;
 }
 

@@ -58,7 +58,7 @@ function judgeTextFaults(
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule that forbids a request, such as `type=user` without `user_id` (contract 4.4). */
+/** Finds the rule that forbids a request with these parameters, such as `type=user` without `user_id` (contract 4.4). */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -101,7 +101,10 @@ export function judgeFieldRules(context: JudgeContext): void {
   }
 }
 
-/** Judges that a field is present beside a certain value: `credit_card` beside `token_type: 'CreditCard'` (contract 2.5). */
+/**
+ * Judges that a field is present if the fields beside it have certain values.
+ * For example, `credit_card` is present if `token_type` is `CreditCard` (contract 2.5).
+ */
 function judgePresence(
   { findings }: JudgeContext,
   check: CheckOf<'presentWith'>,
@@ -123,7 +126,7 @@ function judgePresence(
   }
 }
 
-/** Judges that a field equals a request parameter: that the `id` of a card is the requested `id`. */
+/** Judges that a field equals a request parameter. For example, the `id` of a card must be the requested `id`. */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,

@@ -84,8 +84,9 @@ function countValue(findings: Findings, { requirements, coverageStates }: NodeCh
 }
 
 /**
- * Adds a violation for each field under a name in `x-observed-names`: `p_user_id` in place of `user_id`.
- * @param undeclaredNames names in `object` that are not in `fields`
+ * Adds a violation for each renamed field, such as `p_user_id` in place of `user_id`.
+ * A field is renamed if it is missing and `object` has a name from the field's `x-observed-names`.
+ * @param undeclaredNames names in `object` that the contract does not declare
  */
 function addRenamedFields(
   { findings }: JudgeContext,

@@ -12,12 +12,12 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** Error of `readRegularFile`, with a noun phrase as message: `a file that does not exist`. */
+/** Error of `readRegularFile`. The message describes the file: `a file that does not exist`. */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError';
 }
 
-/** Returns the `Stats` of a file or folder; undefined if it cannot be reached. */
+/** Returns the `Stats` of a file or folder. Returns undefined if the path does not exist or cannot be accessed. */
 export function findStats(file: string): Stats | undefined {
   try {
     return statSync(file);
@@ -26,7 +26,7 @@ export function findStats(file: string): Stats | undefined {
   }
 }
 
-/** Returns the reason why a file cannot be read, such as `a file that does not exist`; undefined if it can be read. */
+/** Explains why a file cannot be read: `a file that does not exist`. Returns undefined for a readable regular file. */
 export function explainUnreadable(file: string): string | undefined {
   try {
     // The file is not opened, because opening a named pipe would wait for a writer.
@@ -43,7 +43,7 @@ export function explainUnreadable(file: string): string | undefined {
 
 /**
  * Reads a regular file.
- * @throws {UnreadableFileError} if the file does not exist, is a folder or may not be read
+ * @throws {UnreadableFileError} if the file does not exist, is no regular file, or may not be read
  */
 export function readRegularFile(file: string): Buffer {
   const reason = explainUnreadable(file);
@@ -51,7 +51,7 @@ export function readRegularFile(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** Joins the chunks of a stream; returns undefined as soon as they exceed `maxBytes` bytes. */
+/** Joins the chunks of a stream. If the chunks exceed `maxBytes` bytes, stops reading and returns undefined. */
 export async function collectBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -79,7 +79,7 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** Describes a write error without the path of the file, such as `permission denied`. */
+/** Describes a write error: `permission denied`. The description leaves out the path of the file. */
 export function describeWriteFailure(error: unknown): string {
   const { name, code = name, errno } = error as NodeJS.ErrnoException;
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
@@ -92,7 +92,10 @@ export function describeWriteFailure(error: unknown): string {
 export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Explains why a folder cannot be written or created, such as `permission denied`; undefined if it can. */
+/**
+ * Explains why a folder is not writable: `permission denied`. Returns undefined if the folder is writable. A missing folder is
+ * writable if its nearest existing parent is writable.
+ */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

@@ -8,9 +8,9 @@ import { maxConcurrency, type Target } from './target.ts';
 import { TokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Measurements of one request: of its last attempt, if there were retries. */
+/** Measurements of one request. After retries, the id and the times are those of the last attempt. */
 export interface RequestStats {
-  /** Trace id and span id of the request, joined by `-` (W3C Trace Context). */
+  /** Trace id and span id of the request: `4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7` (W3C Trace Context). */
   id?: string;
   /** Time from sending the request to the first byte of the response. */
   firstByteMs?: number;
@@ -33,12 +33,12 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
-/** Stops a group of requests after three in a row got no response. */
+/** Stops the requests of a group, such as one operation, after three requests in a row got no response. */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
 
-  /** @param countsOverload true to count the statuses of `isOverload`, such as HTTP 503, as a missing response; default: false */
+  /** @param countsOverload whether a status such as HTTP 503 (`isOverload`) counts as a missing response. Default: false. */
   constructor({ countsOverload = false } = {}) {
     this.#countsOverload = countsOverload;
   }
@@ -72,8 +72,8 @@ export class CircuitBreaker {
 const maxUnauthorized = 3;
 
 /**
- * Stops requests after three responses with HTTP 401, so that no account gets locked. Never stops them if another response, such
- * as HTTP 200, shows that the credentials are accepted.
+ * Stops requests after three responses with HTTP 401, so that no account gets locked. Once another response, such as HTTP 200, has
+ * shown that the credentials are accepted, no request is stopped.
  */
 class LockoutGuard {
   #unauthorizedCount = 0;
@@ -95,10 +95,10 @@ class LockoutGuard {
   }
 }
 
-/** Called with each secret obtained during a run, such as an access token, so that reports redact it. */
+/** Called with each secret that the client obtains during a run, such as an access token. Reports redact these secrets. */
 type OnSecret = (value: string) => void;
 
-/** HTTP client that sends only GET to the target and follows no redirect. */
+/** HTTP client for the target. Sends only GET requests, and follows no redirects. */
 export interface HttpClient {
   /**
    * Sends a GET request. Instead of throwing, returns a `Blocked` with the reason.
@@ -107,11 +107,14 @@ export interface HttpClient {
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Returns the number of requests sent so far, including retries. */
   countRequests(): number;
-  /** Counts an earlier worker's HTTP status toward the limit of three HTTP 401. */
+  /** Counts the HTTP status of a response that an earlier worker received. Three responses with HTTP 401 stop further requests. */
   countEarlierStatus(status: number): void;
-  /** Returns the number of retries so far by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
+  /** Counts the retries so far, keyed by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
   countRetries(): Record<string, number>;
-  /** Returns the request rate as a share of `maxRps`; 0 if slower rates did not help, so that `maxRps` applies again. */
+  /**
+   * Returns the current request rate as a share of `maxRps`, such as 0.5. The value 0 means that the rate could not be lowered
+   * further, so that `maxRps` applies again.
+   */
   rateShare(): number;
   close(): Promise<void>;
 }
@@ -137,7 +140,7 @@ type ClientState = Awaited<ReturnType<typeof createClientState>>;
 /**
  * Creates an HTTP client that sends at most `maxConcurrency` requests at a time.
  * @param baseUrl URL without a trailing slash
- * @param trace trace id of all requests, 16 bytes in hexadecimal
+ * @param trace trace id of all requests, 16 bytes in hexadecimal. Default: a random id.
  * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
  */
 export async function createClient(
@@ -272,10 +275,10 @@ async function sendWithoutWait(
 }
 
 /**
- * Builds the headers of a request, without credentials if `anonymous`. `wasUnauthorized`, which is true after HTTP 401, tells an
- * `AUTH_MODULE` to renew its credentials.
- * @param requestId trace id and span id, joined by `-`; undefined for no trace headers
- * @throws {CredentialsError} if no token can be fetched, or `AUTH_MODULE` fails
+ * Builds the headers of a request. If `anonymous` is true, the headers hold no credentials. If `wasUnauthorized` is true, the
+ * request follows a response with HTTP 401, and an `AUTH_MODULE` should renew its credentials.
+ * @param requestId trace id and span id, joined by `-`. If undefined, no trace headers are set.
+ * @throws {CredentialsError} if no token can be fetched, or if `AUTH_MODULE` fails
  */
 async function buildHeaders(
   { target, signer, token, onSecret }: ClientState,

@@ -8,10 +8,10 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Measures the memory of all buffers every 20 ms. Calls `onExcess` at each measurement that exceeds the lowest one by more than
- * `maxConcurrency` bodies of permitted size can need.
+ * Calls `onExcess` whenever the buffers of this process take too much memory. Memory is measured every 20 ms. The limit is the
+ * lowest measurement so far, plus a reserve, plus the memory that `maxConcurrency` response bodies can need.
  * @param maxBodyBytes size of the largest permitted body
- * @returns function that stops the checks
+ * @returns function that ends the measurements
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {
   const allowedIncrease = reserveBytes + maxConcurrency * copiesPerBody * maxBodyBytes;

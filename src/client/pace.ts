@@ -7,7 +7,10 @@ const slowestRps = 0.5;
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
-  /** Request rate as a share of `maxRps`, such as 0.5; 0 if slower rates did not help, so that `maxRps` applies again. */
+  /**
+   * Request rate as a share of `maxRps`, such as 0.5. The value 0 means that the rate could not be lowered further, so that
+   * `maxRps` applies again.
+   */
   share = 1;
   #lastTurn: Promise<number> = Promise.resolve(1);
 
@@ -21,7 +24,7 @@ export class Pace {
     return 1000 / requestsPerSecond;
   }
 
-  /** Milliseconds until the next request may be sent, or 0. */
+  /** Milliseconds until the next request may be sent. The value is 0 if a request may be sent now. */
   get plannedDelayMs(): number {
     return Math.max(0, this.#nextTurnAt - performance.now());
   }
@@ -47,8 +50,8 @@ export class Pace {
   }
 
   /**
-   * Halves the rate after HTTP 429 (RFC 6585 section 4). If half the rate is below `slowestRps`, restores `maxRps` for good.
-   * Does nothing if `maxRps` is infinite, or if the rate has changed since the request was sent.
+   * Halves the rate after a response with HTTP 429 (RFC 6585 section 4). If half the rate is below `slowestRps`, restores `maxRps`
+   * permanently. Changes nothing if `maxRps` is infinite, or if the rate has changed since the request was sent.
    * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {

@@ -1,21 +1,21 @@
 import type { Limits } from './target.ts';
 
-/** Outcome of a request without a response to judge, for example after a timeout. */
+/** Outcome of a request that got no response to judge, for example after a timeout. */
 export interface Blocked {
-  /** Reason as a sentence for reports, which holds no secret. */
+  /** Reason as a sentence for reports. The sentence holds no secret. */
   blocked: string;
   notSent?: true;
   /** True if the token server or `AUTH_MODULE` provided no credentials. */
   lacksCredentials?: true;
-  /** True if the response was not read, for example because its body is too large. */
+  /** True if a response arrived, but could not be read, for example because its body is too large. */
   unread?: true;
   unreachable?: true;
 }
 
-/** Error of the token request or of `AUTH_MODULE`, whose message holds no secret. */
+/** Failure to get credentials from the token server or `AUTH_MODULE`. The message holds no secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
-  /** True if the token server rejected the request: sending it again might lock the client out. */
+  /** True if the token server rejected the token request. The client does not repeat this request, to prevent a lockout. */
   isFinal = false;
 }
 
@@ -50,7 +50,7 @@ const failureSentences = {
 
 export type FailureReason = keyof typeof failureSentences;
 
-/** Error of a failed request, whose message may hold a placeholder such as `{timeout}`. */
+/** Error of a failed request. The message may hold a placeholder such as `{timeout}`. */
 export class TransportError extends Error {
   readonly reason: FailureReason;
 
@@ -60,7 +60,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Patterns for the code or message of an error, such as `ECONNREFUSED`. The first match wins. */
+/** Patterns for the code or message of an error, such as `ECONNREFUSED`. The first pattern that matches gives the reason. */
 const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -75,7 +75,7 @@ const failurePatterns: [RegExp, FailureReason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Infers from an error why a request failed: `refused` for the code `ECONNREFUSED`, `unknown` if no pattern matches. */
+/** Infers from an error why a request failed: `refused` for the code `ECONNREFUSED`. Returns `unknown` if no pattern matches. */
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -99,9 +99,9 @@ const unreadReasons: FailureReason[] = [
 ];
 
 /**
- * Creates the outcome of a failed request, with a reason such as "no complete response within 30000 ms (REQUEST_TIMEOUT_MS)".
- * @param error a `TransportError`; for any other error, the reason is unknown
- * @param proxy URL of the proxy, if any; turns `refused`, `unresolved` and `unreachable` into `proxy unreachable`
+ * Creates the outcome of a failed request: `{ blocked: 'no complete response within 30000 ms (REQUEST_TIMEOUT_MS)' }`.
+ * @param error error that was thrown. Only a `TransportError` names the reason of the failure.
+ * @param proxy URL of the proxy, if the request used one. A failed connection is then reported as `proxy unreachable`.
  */
 export function createBlocked(
   error: unknown,

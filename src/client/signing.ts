@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CredentialsError } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Request that an `AUTH_MODULE` has to sign: the argument of its default export. */
+/** Request that an `AUTH_MODULE` has to sign. The default export of the module receives the request as its argument. */
 export interface RequestToSign {
   method: 'GET';
   /** URL as sent, with the query, but without user and password. */
@@ -18,7 +18,7 @@ export interface RequestToSign {
   /** Headers set so far, keyed by name in lower case. */
   headers: Record<string, string>;
   now: Date;
-  /** True for the retry after HTTP 401: the module should renew a credential that it has cached. */
+  /** True for the retry after HTTP 401. The module should then renew the credentials that it has cached. */
   unauthorized?: true;
 }
 
@@ -29,7 +29,7 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 
 const loadingMs = 10_000;
 
-/** Returns the headers with which `AUTH_MODULE` signs a request, keyed by name in lower case. */
+/** Signs a request with `AUTH_MODULE`. Returns the headers that the module sets, keyed by name in lower case. */
 type SignRequest = (
   url: URL,
   headers: Record<string, string>,
@@ -37,9 +37,10 @@ type SignRequest = (
 ) => Promise<Record<string, string>>;
 
 /**
- * Loads an `AUTH_MODULE` and returns a function that signs requests with it. The module must not change `accept`, the trace headers
- * or, if `token` is set, `authorization`.
- * @throws {CredentialsError} if the module cannot be loaded; the returned function throws it if signing fails
+ * Loads an `AUTH_MODULE`. Returns a function that signs requests with the module. The returned function throws a `CredentialsError`
+ * if the module fails, or if it returns a forbidden header. The module must not change `accept`, a trace header, or the
+ * `authorization` of a token.
+ * @throws {CredentialsError} if the module cannot be loaded
  */
 export async function loadSigner(
   file: string,
@@ -129,10 +130,10 @@ const buildRequestToSign = (
 });
 
 /**
- * Checks the headers that an `AUTH_MODULE` returned, and keys them by name in lower case.
+ * Checks the headers that an `AUTH_MODULE` returned. Returns these headers, keyed by name in lower case.
  * @param requestHeaders headers before signing, keyed by name in lower case
- * @param clientHeaders names of the headers that the module may return only with the value in `requestHeaders`
- * @throws {CredentialsError} if `returned` is no object of headers, or a header is invalid or forbidden
+ * @param clientHeaders names of headers whose value the module must not change
+ * @throws {CredentialsError} if `returned` is no object of headers, or if a header is invalid or forbidden
  */
 function validateHeaders(
   file: string,
@@ -171,8 +172,9 @@ const nodeErrorCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/;
 const shortClassName = /^[A-Za-z]{1,40}$/;
 
 /**
- * Describes an error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
- * @param file path of the `AUTH_MODULE`; for a line of any other file, the text names that file: "at /a/b.mjs:7"
+ * Describes an error without its message: "it threw TypeError (ERR_X) at line 7". The message is left out, because it may hold a
+ * secret.
+ * @param file path of the `AUTH_MODULE`. If the error comes from another file, the description names that file: "at /a/b.mjs:7".
  */
 export function describeThrown(error: unknown, file = ''): string {
   if (!(error instanceof Error)) return `it threw ${typeof error}`;
@@ -218,13 +220,14 @@ const framingHeaders =
 /** Names of request headers that can change the response, such as `range`. */
 const alteringHeaders =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
-/** Names of headers that neither `AUTH_MODULE` nor `API_HEADERS` may set. `proxy-*` stands for each name that begins with `proxy-`. */
+/** Names of headers that `AUTH_MODULE` and `API_HEADERS` must not set. `proxy-*` stands for each name that begins with `proxy-`. */
 // `__proto__` is included, because the assignment `headers['__proto__'] = value` adds no header to an object.
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**
- * Lists the headers that neither `AUTH_MODULE` nor `API_HEADERS` may set: `['host', 'proxy-*']` for `['accept', 'host', 'proxy-a']`.
- * @param names names in lower case
+ * Lists the headers that `AUTH_MODULE` and `API_HEADERS` must not set. For `['accept', 'host', 'proxy-a']`, returns
+ * `['host', 'proxy-*']`.
+ * @param names names of headers in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {
   const namesOrPatterns = names.map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name));

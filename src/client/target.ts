@@ -22,44 +22,62 @@ export interface Target extends Limits {
   isMock: boolean;
   /** Base URL of the target, without a trailing slash. Undefined for the embedded mock, and for `traffic` without `BASE_URL`. */
   baseUrl: string | undefined;
-  /** Files of recorded traffic: paths, patterns, or `-` for standard input. */
+  /** Files of recorded traffic to judge: `['session.har', 'more/*.har']`. The entry `-` stands for standard input. */
   traffic: string[] | undefined;
   identifiers: Identifiers;
-  /** With `observed`, known deviations do not fail the run; with `documented`, they do. */
+  /**
+   * Treatment of known deviations. A run with `observed` tolerates known deviations. A run with `documented` reports each deviation
+   * as a violation.
+   */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** Headers with the trace id: only `traceparent`, also `x-request-id`, or none (`off`). */
+  /**
+   * Headers that hold the trace id of a request. With `x-request-id`, the header `traceparent` is sent as well. With `off`, no such
+   * header is sent.
+   */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
   transport: TransportVariables;
-  /** Maximum number of requests per second; by default 10, or `Infinity` for the embedded mock. Shards and workers divide it. */
+  /**
+   * Maximum number of requests per second. The default is 10, or `Infinity` for the embedded mock. Each shard and each worker gets
+   * an equal share of the configured number.
+   */
   maxRps: number;
-  /** Conditions besides violations under which a run does not pass, such as `drift`. `-unjudged` only turns the default `unjudged` off. */
+  /**
+   * Further conditions that make a run fail, such as `drift`. `unjudged` applies by default, except to recorded traffic.
+   * `-unjudged` turns this default off.
+   */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Minimum percentage of schema nodes, such as fields, that a run must judge; shards only together. */
+  /** Minimum percentage of schema nodes, such as fields, that a run must judge. The minimum applies to all shards together. */
   minCoverage: number;
   reportsDir: string;
   probes: boolean;
   fuzzRequests: number;
-  /** Seed of the random requests; by default, each run draws its own. */
+  /** Seed of the random requests. If undefined, each run chooses a new seed. */
   fuzzSeed: number | undefined;
   recordsAnswers: boolean;
-  /** Absolute path of the file that stores the target's answers to the open questions of the contract. */
+  /** Absolute path of the file with the recorded answers to open questions, such as `/suite/observed/staging.json`. */
   answersFile: string;
-  /** Second ledger of known deviations (`LEDGER_FILE`). Reports show `name` instead of `file`. */
+  /** Ledger of known deviations besides `spec/ledger.yaml` (`LEDGER_FILE`). Reports show `name` instead of `file`. */
   extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with custom tests. */
   customTests: string | undefined;
-  /** Number of listed customers to judge: `all`, a random sample, or a few pages (`off`). */
+  /**
+   * Extent of the customers sweep. `all` judges every customer of the list. A number judges a random sample of that size. With
+   * `off`, the run judges only a few pages of the list.
+   */
   sweep: 'off' | 'all' | number;
-  /** Seed of the random sample of customers; by default, each run draws its own. */
+  /** Seed of the random sample of customers. If undefined, each run chooses a new seed. */
   sweepSeed: number | undefined;
-  /** Unit in which `offset` counts; by default inferred from the responses. */
+  /** Unit in which `offset` counts. If undefined, the sweep infers the unit from the responses. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** True to continue an interrupted sweep of an earlier run. */
+  /** True to continue the interrupted sweep of an earlier run. */
   resume: boolean;
-  /** Names of variables such as `CARD_IDS` whose identifiers need no percent-encoding: curl commands in reports use them as they are. */
+  /**
+   * Variables, such as `CARD_IDS`, whose identifiers need no percent-encoding. Curl commands in reports use these identifiers
+   * unchanged.
+   */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by variable: `{ CARD_IDS: '/data/cards.txt' }`. */
   identifierFiles: Readonly<Record<string, string>>;
@@ -78,7 +96,7 @@ export interface TokenSettings {
 
 interface TransportVariables {
   proxy: string | undefined;
-  /** File with a certificate and its private key (PEM or PKCS #12). */
+  /** Path of a file with a certificate and its private key (PEM or PKCS #12). */
   clientCertificate: string | undefined;
   passphrase?: string | undefined;
   allowInvalidCertificates: boolean;

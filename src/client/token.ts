@@ -10,11 +10,11 @@ const createTokenError = (reason: string, isFinal = false) =>
 
 interface Token {
   value: string;
-  /** Time at which to renew the token, in milliseconds since 1970; NaN for never. */
+  /** Time at which to renew the token, in milliseconds since 1970. NaN means that the token has no known lifetime, and is kept. */
   renewAt: number;
 }
 
-/** Part of a token request with the client credentials: `Authorization` header or form body. */
+/** Place of the client credentials in a token request: the header `Authorization`, or the form in the body. */
 type CredentialsPlace = 'header' | 'body';
 
 /** Fetches and caches an access token for client credentials (OAuth 2.0, RFC 6749 section 4.4). */
@@ -23,7 +23,7 @@ export class TokenSource {
   readonly #target: Target;
   readonly #onSecret: (value: string) => void;
   #credentialsPlace: CredentialsPlace = 'header';
-  /** Latest token request, whose result concurrent callers share. */
+  /** Latest token request. Concurrent callers share its result. */
   #lastFetch: Promise<Token> | undefined;
   #current: Token | undefined;
 
@@ -149,7 +149,7 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
 // Keeps `~`, because some token servers do not decode `%7E`.
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
-/** Error codes of a token server that messages may show (RFC 6749 section 5.2). */
+/** Matches error codes of a token server that messages may show, such as `invalid_client` (RFC 6749 section 5.2). */
 // Any other text of a token server might be a secret.
 const standardErrorCode =
   /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;

@@ -15,14 +15,14 @@ type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'
 
 /**
  * Creates an HTTP client that sends requests with Playwright's `APIRequestContext`.
- * @param baseUrl URL whose origin, and no other, gets the client certificate
+ * @param baseUrl URL with the only origin that gets the client certificate
  */
 export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
   return {
     /**
-     * Sends a request and reads the response within `timeoutMs`.
-     * @param form form-encoded body, which makes the request a POST
+     * Sends a GET request and reads the response. Both together must take no longer than `timeoutMs`.
+     * @param form form-encoded body. A request with a body is sent as POST.
      * @throws {TransportError} if there is no readable response
      */
     send: async (url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse> => {
@@ -81,9 +81,9 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
 }
 
 /**
- * Sends a request and reads its response, limited in time and memory.
- * @param form form-encoded body, which makes the request a POST
- * @throws {TransportError} if a limit is exceeded, the body stays encoded, or the response does not come from the target
+ * Sends a request and reads its response, within limits of time and memory.
+ * @param form form-encoded body. A request with a body is sent as POST.
+ * @throws {TransportError} if a limit is exceeded, if the body stays encoded, or if the proxy responds instead of the target
  * @throws an error of Playwright for any other failure, such as a refused connection
  */
 async function sendWithLimits(
@@ -130,7 +130,7 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
   throw new TransportError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Maximum number of headers; with more, Node's parser may have dropped some. */
+/** Maximum number of headers in a complete response. If a response has more, Node's parser may have dropped some of them. */
 const maxCompleteHeaders = 999;
 
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
@@ -148,7 +148,9 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
 const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
-/** Returns whether Playwright leaves a body encoded, as with `zstd` or `gzip, br`. */
+/**
+ * Returns whether Playwright leaves a body with this `Content-Encoding` encoded: true for `zstd` and `gzip, br`, false for `gzip`.
+ */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding
     .toLowerCase()

@@ -8,7 +8,7 @@ import {
   listDocumentedArguments,
 } from './request.ts';
 
-/** Requests the fee rules of each documented `type`, and of each user of `USER_IDS` (contract section 4.4). */
+/** Requests the fee rules of each documented `type`, and of each user in `USER_IDS` (contract section 4.4). */
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = listConfiguredArguments(target, 'USER_IDS');
   await Promise.all([

@@ -13,12 +13,12 @@ import {
 import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
 export interface CustomersPage {
-  /** `uuid` of each customer, in order; an empty text if it is missing. */
+  /** `uuid` of each customer, in list order. An empty text stands for a `uuid` that is missing or no string. */
   identities: string[];
   samples: Sample[];
 }
 
-/** Listed customer to look up as an example of its shape (field names and types). */
+/** Listed customer to look up. One customer of each shape (field names and types) is enough. */
 interface Sample {
   /** Field names and types: `{name:string,uuid:string}`. */
   shape: string;
@@ -49,8 +49,8 @@ const offsets = [0, 1] as const;
 const consecutivePages = 3;
 
 /**
- * Requests the list with and without filter and paging (contract section 4.2).
- * @returns lookups of listed customers, one for each shape (field names and types)
+ * Requests the customers list with different filters and pages (contract section 4.2).
+ * @returns lookups of at most 40 listed customers, one for each shape (field names and types)
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const wholeList = await requestWithAndWithoutPaging(context, {}, usualLimits);
@@ -64,8 +64,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list with each of `preferredLimits`. If the target rejects all of them, but not the list without `limit`, tries other
- * values one by one until the target does not reject one.
+ * Requests a list without `limit`, and with each of `preferredLimits`. If the target rejects all of these values, but not the list
+ * without `limit`, tries other values one by one. Stops at the first value that the target does not reject.
  * @returns all values of `limit` that were sent, including rejected ones
  */
 async function tryLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
@@ -91,7 +91,8 @@ async function tryLimits(requestPage: RequestPage, preferredLimits: PageLimits):
 /**
  * Requests one list without paging, with `limit`, with `offset`, and with both.
  * @param filter parameters that select the list, such as `linked_source_type=User`
- * @returns the pages, and the first accepted `limit`, or else the first that was sent
+ * @returns all pages. `limit` is the first value that the target did not reject. If the target rejected all, `limit` is the first
+ *   value sent.
  */
 async function requestWithAndWithoutPaging(
   { send }: OperationContext<CustomersPage>,
@@ -118,10 +119,11 @@ async function requestWithAndWithoutPaging(
 }
 
 /**
- * Excludes rejections of single `limit` and `offset` values from the verdict (contract section 8). If the list has customers, a
- * group whose pages are all rejected still counts.
- * @param unpagedResponse response without `limit` and `offset`, which shows whether the list has customers
- * @param pageGroups pages with `limit`, pages with `offset`, and pages with both
+ * Excludes rejections of single values of `limit` and `offset` from the verdict. The contract does not show which values a target
+ * must accept (section 8). If the list has customers, and the target rejects all pages of a group, the rejections of this group
+ * stay in the verdict.
+ * @param unpagedResponse response without `limit` and `offset`. This response shows whether the list has customers.
+ * @param pageGroups three groups: pages with `limit`, pages with `offset`, and pages with both
  */
 function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
@@ -139,9 +141,11 @@ function excludeRejections(pages: Page[]): void {
 }
 
 /**
- * Requests the page at `offset=1`, and up to `consecutivePages` pages in a row, until one has no customers.
- * @param minimumLength number of customers that the list has at least, to recognize a server error before its end
- * @returns pages whose rejections the caller may exclude from the verdict
+ * Requests up to `consecutivePages` consecutive pages, and the page at `offset=1`. Stops after a page without customers.
+ * @param minimumLength number of customers that the list is known to have. A page that begins before this number exists, so that a
+ *   server error for this page counts.
+ * @returns pages whose rejections the caller may exclude from the verdict. A page that fails before the end of the list is left
+ *   out.
  */
 async function requestConsecutivePages(
   requestPage: RequestPage,
@@ -178,7 +182,10 @@ async function requestConsecutivePages(
   return [...pages];
 }
 
-/** @param mustShowEarlierRecord whether a server error at the offset before `offset` stays in the verdict */
+/**
+ * Requests two pages, and returns whether one of them shows a record at `offset`.
+ * @param mustShowEarlierRecord true if a server error for the page at `offset - 1` stays in the verdict
+ */
 async function hasRecordAt(
   requestPage: RequestPage,
   limit: number,
@@ -215,7 +222,7 @@ function createLookup({ uuid, shell }: Sample, index: number): Lookup {
 }
 
 /**
- * Reads the `uuid` of each customer on a page, and selects samples to look up.
+ * Reads the `uuid` of each customer on a page, and selects customers to look up (`samples`).
  * @param curlCommand command that requests the page
  */
 export function summarize(body: unknown, curlCommand: string): CustomersPage {

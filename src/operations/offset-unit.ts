@@ -1,8 +1,9 @@
 /**
- * Infers what `offset` counts: `records` for the pages `a b` and `b c`, `pages` for `a b` and `c d`.
- * @param identitiesAt0 `uuid` of each record at `offset=0`; an empty text if it is missing
+ * Infers from two pages the unit in which `offset` counts. For the pages `a b` and `b c`, the unit is `records`. For `a b` and
+ * `c d`, the unit is `pages`.
+ * @param identitiesAt0 `uuid` of each record at `offset=0`. An empty text stands for a missing `uuid`.
  * @param identitiesAt1 `uuid` of each record at `offset=1`
- * @returns undefined if the pages overlap in another way, such as `a b` and `a b`, the first one is empty, or the second one has no `uuid`
+ * @returns undefined if the pages do not show the unit, for example because they are equal, or because one of them has no `uuid`
  */
 export function detectOffsetUnit(
   identitiesAt0: readonly string[],

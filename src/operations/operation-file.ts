@@ -4,13 +4,19 @@ import { type Argument, type Arguments, InvalidRequest } from './request.ts';
 
 /** Summary of a response, without the body to save memory. */
 export interface ResponseSummary<Content = unknown> {
-  /** True for an error such as HTTP 404 or 500 without a record in its body; false for one that cannot be judged, such as HTTP 503. */
+  /**
+   * True for an error response without a record, such as HTTP 404 or 500. False for an error that cannot be judged, such as HTTP
+   * 503.
+   */
   rejected: boolean;
-  /** True for an unexpected response such as HTTP 500 or 302, but not for HTTP 404. */
+  /**
+   * True for an unexpected response, such as HTTP 500 or 302. False for a success, and for a rejection such as HTTP 404. Undefined
+   * if no response could be judged.
+   */
   failed?: boolean;
-  /** Result of `OperationRequests.summarize`; undefined if the file of the operation does not export it. */
+  /** Result of `OperationRequests.summarize`. Undefined if the file of the operation does not export this function. */
   content: Content;
-  /** Excludes a response that the contract leaves open from the verdict (section 7). */
+  /** Excludes the response from the verdict. Call this function if the contract leaves the response open (section 7). */
   excludeFromVerdict(): void;
 }
 
@@ -28,7 +34,7 @@ export interface Lookup {
   parameters: Arguments;
 }
 
-/** Maximum number of listed records to look up, without a sweep and by a sweep. */
+/** Maximum number of listed records to look up: `ofRun` for the ordinary requests of a run, `ofSweep` for a sweep. */
 export const maxLookups = { ofRun: 40, ofSweep: 200 };
 
 export interface SweptList {
@@ -39,7 +45,7 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /** Lists the distinct shapes (field names and types) of records on a page: `['{name:string,uuid:string}']`. */
+  /** Lists each shape of the records on a page once: `['{name:string,uuid:string}']`. A shape holds field names and types. */
   shapes(body: unknown): string[];
   /** Requests `pages` and selects records with different fields to look up. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
@@ -53,7 +59,7 @@ export interface OperationRequests<Content = unknown> {
   estimateRequests(target: Target, operation: Operation): number;
   /**
    * Summarizes a response for `ResponseSummary.content`. Must not throw.
-   * @param body undefined if there is no readable body, or the response is an error without a record
+   * @param body parsed body. Undefined if no body could be read, or if the response is an error without a record.
    * @param curlCommand command that sends the request again
    */
   summarize?(body: unknown, curlCommand: string): Content;

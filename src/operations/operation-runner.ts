@@ -14,9 +14,11 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashed records of the response, one array for each `RecordView` of the operation. */
+  /**
+   * Hashed records of the response, to be compared with other responses. There is one array for each `RecordView` of the operation.
+   */
   hashedRecords?: HashedRecord[][];
-  /** Result of `OperationRunner.send`; undefined for a repeated request. */
+  /** Result of `OperationRunner.send`. Undefined for a repeated request. */
   summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 }
 
@@ -48,7 +50,10 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request of an earlier worker process. `send` then returns the stored response, unless the request was a repetition. */
+  /**
+   * Adds a request that another worker process has sent. For the same parameters, `send` then returns the stored response. The
+   * response to a repetition is never returned.
+   */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
     // Compares the records with those of other responses, as when the response arrived.
@@ -80,7 +85,10 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /** Returns whether an earlier response shows, or reports as missing, the record that `lookup` requests. */
+  /**
+   * Returns whether an earlier response was about the record that `lookup` requests. Such a response shows the record, or reports
+   * the record as missing.
+   */
   #hasEarlierResponseOfRecord(lookup: DescribedRequest, parameters: Record<string, string>): boolean {
     const { operation } = this;
     return (
@@ -139,7 +147,10 @@ export class OperationRunner {
   }
 }
 
-/** Compares a response with earlier ones, and adds its hashed records and the numbers of judged records to `response.source`. */
+/**
+ * Compares a response with earlier ones. Stores the hashed records, and the number of records judged by each rule, in the request
+ * `response.source`.
+ */
 export function compareResponse(
   relations: Relations<SentRequest>,
   response: ComparableResponse<SentRequest>,

@@ -20,9 +20,12 @@ import {
 
 export interface Argument {
   value: string;
-  /** Text for reports: a public value, or a label such as `{CARD_IDS[0]}`. */
+  /** Text for reports. A public value is shown as it is. A private value is replaced by a label such as `{CARD_IDS[0]}`. */
   label: string;
-  /** Text for curl commands: the percent-encoded value, a shell expression, or a placeholder such as `{id}`. */
+  /**
+   * Text for curl commands. A public value is percent-encoded. A private value is replaced by a shell expression, or by a
+   * placeholder such as `{id}`.
+   */
   shell: string;
   configured?: boolean;
 }
@@ -64,7 +67,7 @@ export class InvalidRequest extends Error {
 
 /**
  * Builds the arguments of a request in a custom test.
- * @throws {InvalidRequest} if a parameter is unknown, or one of the path is missing
+ * @throws {InvalidRequest} if a parameter is unknown, or if a path parameter is missing
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
@@ -87,7 +90,7 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   return builtArguments;
 }
 
-/** Maximum length of an identifier in a path, because servers may limit request lines to 8000 bytes (RFC 9112 section 3). */
+/** Maximum length of an identifier in a path. A server need not accept request lines over 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -124,7 +127,7 @@ export function buildPath(
 
 /**
  * Describes a request for reports, with a curl command.
- * @param curl curl command without the URL; by default without the configured headers
+ * @param curl curl command without the URL. The default command sends no configured headers.
  */
 export function describeRequest(
   operation: Operation,
@@ -147,10 +150,13 @@ export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** True to keep request and response unredacted; allowed only for the embedded mock. */
+  /** True to keep request and response unredacted. This is allowed only for the embedded mock. */
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
-  /** Called once for each request except probes, right before its first attempt, or when it ends without an attempt. */
+  /**
+   * Called once for each request, right before the first attempt to send it. For a request that is never attempted, the call
+   * follows when the request ends. Probes and custom tests cause no call.
+   */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }
 

@@ -30,13 +30,13 @@ export class Session {
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
-  /** Outcome of all further requests, if `checkApi` could not connect to the target. */
+  /** Outcome of all further requests. Undefined unless the check of the API found the target unreachable. */
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Response for which the next request to an overloaded target waits. */
+  /** Latest response of an overloaded target. The next request waits for this response. */
   #lastResponse: Promise<unknown> = Promise.resolve();
 
-  /** @param secret key of the record hashes, equal in all sessions that exchange results */
+  /** @param secret key of the record hashes. Sessions that exchange results need the same key. */
   constructor(context: RequestContext, secret: string) {
     const { client } = context;
     const get: typeof client.get = async (...request) => this.#unreachable ?? this.#send(client, request);
@@ -45,8 +45,9 @@ export class Session {
   }
 
   /**
-   * Sends requests without identifiers until a response shows whether the target is reachable, is this API, and accepts the credentials.
-   * @returns these requests with their judged responses, and no contradictions or lookups
+   * Checks whether the target is reachable, is this API, and accepts the credentials. Sends requests that need no identifier, one
+   * after another, until a response decides this.
+   * @returns the requests of the check with their judged responses. All other arrays are empty.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -64,7 +65,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the results of an earlier worker process, except requests that this session has. */
+  /** Adds the results of another worker process. Skips requests that this session already has. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#getRunner(request.observation.operation);
@@ -94,11 +95,12 @@ export class Session {
   }
 
   /**
-   * Requests pages of a list, looks up some of their records, and compares the responses. Call it on a new session.
+   * Looks up some records of a list, and compares them with pages of the list. Call this function on a new session, because its
+   * result includes all earlier lookups of the session.
    * @param listId id of the operation that returns the list, such as `listCustomers`
-   * @param list `sweptList` of the operation's file, which selects the records to look up
-   * @param pages parameters of the pages, such as `limit=20&offset=40`
-   * @returns observations of the lookups, and of contradictions with the pages
+   * @param list `sweptList` of that operation's file. This list selects the records to look up.
+   * @param pages parameters of each page to request, such as `limit=20&offset=40`
+   * @returns observations of the lookups, and of contradictions between lookups and pages. Observations of the pages are left out.
    */
   async lookUp(listId: string, list: SweptList, pages: Arguments[]): Promise<Observation[]> {
     const { operation, send } = await this.#getRunner(listId);
@@ -133,8 +135,8 @@ export class Session {
   }
 
   /**
-   * Decides for each contradiction to a rule of the operation whether the rule is broken, by repeated requests if needed.
-   * @returns `contradictions`: those that broke a rule or remain undecided; `otherRepetitions`: repeated requests of other operations
+   * Decides for each contradiction whether it breaks a rule of the operation. Repeats requests if necessary.
+   * @returns `contradictions` that break a rule or remain undecided. `otherRepetitions` are repeated requests of other operations.
    */
   async #concludeContradictions({
     operation,
@@ -235,7 +237,7 @@ const requiresIdentifier = ({ parameters }: Operation): boolean =>
 const countRequiredParameters = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
-/** Chooses the first documented value of each required parameter. @throws if one has no `enum` */
+/** Chooses the first documented value of each required parameter. @throws if a required parameter has no `enum` */
 function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
   for (const { name, required } of operation.parameters) {
@@ -253,13 +255,15 @@ function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): bool
   return !isClear;
 }
 
-/** Estimates how many requests a run of the selected operations sends to a conforming target. */
+/**
+ * Estimates how many requests a run of the selected operations sends to a conforming target. Requests of probes and sweeps are not
+ * included.
+ */
 export async function estimateRequests(
   contract: Contract,
   target: Target,
   selected: Operation[],
 ): Promise<number> {
-  // Without the requests of probes and sweep.
   let requestCount = 0;
   for (const operation of selected) {
     const file = await loadOperationRequests(operation);

@@ -24,7 +24,7 @@ export interface ProbeAnswer extends InferredAnswer {
   question: string;
   /** Sentence on how the suite finds the answer: "Looks at the Content-Type of each success." */
   asked: string;
-  /** Answer of an earlier run, set only if it has changed since. */
+  /** Answer of an earlier run. Only set if the answer has changed since. */
   recorded?: string;
   /** Reason why an answer that the contract allows is probably a mistake. */
   attention?: string;
@@ -64,7 +64,7 @@ function findInference({ id, compare, headers, values, unaskable, answers }: Que
 const describeRecord = (success: Observation): InferredAnswer =>
   createCertainAnswer(success.content?.hasRecord ? 'a record' : 'a success without a record', success);
 
-/** Functions that infer an answer from a response, keyed by the `compare` of the question. */
+/** Functions that infer an answer from a response, keyed by `Question.compare`. */
 const inferenceByComparison = {
   list: compareWithDefaultPage,
   rules: compareFeeRules,
@@ -75,8 +75,9 @@ const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
 /**
- * Infers which rules a response has: `the rules of the business`, `other rules` or `an empty list`. Returns `unknown` if the business
- * has no rules to compare with, or if a request with `type=business` also names a user who has no other rules.
+ * Infers whose fee rules a response shows: `the rules of the business`, `other rules` or `an empty list`. The answer is `unknown`
+ * if the business has no rules to compare with. The answer is also `unknown` if the request has `type=business` and the `user_id`
+ * of a user without other rules.
  */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
@@ -128,7 +129,7 @@ function summarizeValues(questionId: string, { responses }: Evidence) {
   return { valueCount, descriptions: sortUnique(descriptions) };
 }
 
-/** Infers which payment tokens have a card: `AlipayAutoDebit never, CreditCard always` (contract section 2.5). */
+/** Infers which types of payment tokens have a credit card: `AlipayAutoDebit never, CreditCard always` (contract section 2.5). */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { valueCount, descriptions } = summarizeValues(id, evidence);
   if (valueCount === 0) return createUnknownAnswer('no payment token was seen');
@@ -157,7 +158,10 @@ const inferMediaType: Inference = (evidence, { id }) => {
   return createCertainAnswer(isJson ? 'answered in JSON' : 'answered in another media type', observation);
 };
 
-/** Lists headers that a question is about, with the parts of their values that match its `words`: `cache-control (no-store), etag`. */
+/**
+ * Lists the headers that a question is about: `cache-control (no-store), etag`. In parentheses are the parts of the header values
+ * that match `Question.words`.
+ */
 const listHeaders: Inference = ({ responses }, { id }) => {
   const foundWordsByHeader = new Map<string, string[]>();
   // Errors other than HTTP 429 occur only in some runs, such as those with PROBES=on, and often have other headers than a success.

@@ -27,15 +27,15 @@ import {
 import { listRequestsToRepeat } from './listCustomers.ts';
 import { createProbe, listProbes, type Probe, type ProbeContext, sendProbe } from './probes.ts';
 
-/** Behaviour of the target that the contract does not prescribe, without private data. */
+/** Behaviour of the target that the contract leaves open. Contains no private data. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   errorResponses?: ErrorResponses[];
   findings: Finding[];
   notes: string[];
-  /** Number of answers that can be compared with those of an earlier run. */
+  /** Number of answers that can be compared with recorded answers. */
   comparable?: number;
-  /** Number of probes and random requests with a conclusive response, unlike HTTP 503. */
+  /** Number of probes and random requests with a conclusive response. HTTP 503, for example, is not conclusive. */
   probed?: number;
   /** Reason why `PROBES=record` stored no answers. */
   // Reports show this text after "got": "got nothing: no response was a documented success".
@@ -43,11 +43,13 @@ export interface Behaviour {
 }
 
 /**
- * Sends the probes and random requests that `PROBES` enables, and infers the answers to the contract's open questions.
- * With `PROBES=record`, also stores them. If no ordinary request succeeded, sends and stores nothing, and every answer is `unknown`.
+ * Answers the open questions of the contract. Sends the probes and random requests that `PROBES` enables, and infers the answers
+ * from all responses. With `PROBES=record`, also stores the answers. If no ordinary request succeeded, sends and stores nothing,
+ * and every answer is `unknown`.
  * @param ordinary observations of the requests that tested the contract
- * @param recordedAnswers answers of an earlier run, to find changes; with `PROBES=record`, stored again if the new answer is `unknown`
- * @returns `probes`: observations of probes and random requests
+ * @param recordedAnswers answers of an earlier run, to find changes. With `PROBES=record`, the earlier answer replaces a new answer
+ *   that is `unknown`.
+ * @returns the behaviour, and as `probes` the observations of probes and random requests
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -156,9 +158,9 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
 }
 
 /**
- * Sends random requests to provoke server errors, if `PROBES` has a number of them.
- * @returns `smallest`: the smallest request of each operation that caused a server error;
- *   `notes`: setting that sends the same requests again, such as `fuzzed with PROBES=200:42`
+ * Sends random requests to provoke server errors. Sends none unless `PROBES` has a number of requests, such as `200`.
+ * @returns `smallest` holds, for each operation, the smallest request that caused a server error. `notes` name the setting that
+ *   sends the same requests again: `fuzzed with PROBES=200:42`.
  */
 async function fuzzTarget(
   context: ProbeContext,

@@ -19,8 +19,8 @@ import { sortUnique } from './evidence.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates a function that extracts from a response what answers to open questions need.
- * @param hashText hash function with one key for the whole run
+ * Creates a function that reads the parts of a response that help to answer open questions.
+ * @param hashText hash function. All responses of a run need a hash function with the same key.
  */
 export function createContentReader({ operations, questions }: Contract, hashText: HashText): ReadContent {
   return function readContent(exchange, judgement, mayShow) {
@@ -127,7 +127,10 @@ function listPagingHints(
   return hintNames.map((name) => `${kind} ${describeName(name, mayShow)}`);
 }
 
-/** Lists a hash of each customer's `uuid`, and of each whole record of other documented lists: `{ "customers": ["9f86d0", "60303a"] }`. */
+/**
+ * Hashes the records of the documented lists in a body: `{ "customers": ["9f86d0", "60303a"] }`. For a customer with a `uuid`, only
+ * the `uuid` is hashed. For any other record, all fields are hashed.
+ */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,

@@ -9,7 +9,7 @@ import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
 export type RecordedAnswers = Record<string, string>;
 
 /**
- * Reads the recorded answers of a target; `{}` if the file does not exist.
+ * Reads the recorded answers of a target. Returns `{}` if the file does not exist.
  * @throws if the file is no JSON object of strings, or cannot be read
  */
 export function readRecordedAnswers(file: string): RecordedAnswers {
@@ -27,8 +27,8 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
 }
 
 /**
- * Returns all answers, and adds `recorded` to changed ones: `{ answer: 'pages', recorded: 'records' }`.
- * @param questions open questions; for one with `grows`, only a new value in the answer is a change
+ * Adds `recorded` to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. Returns all answers.
+ * @param questions open questions. If a question has `grows`, only a new value in its answer is a change.
  */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
@@ -59,7 +59,7 @@ const isMasked = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.
 const isDifferent = (answer: string, recordedAnswer: string) =>
   answer !== recordedAnswer && !isMasked(answer) && !isMasked(recordedAnswer);
 
-/** Removes the header `retry-after` from an answer, because it depends on the load (RFC 6585 section 4). */
+/** Removes the header `retry-after` from an answer, because this header depends on the load (RFC 6585 section 4). */
 function removeRetryAfter(answer: string): string {
   const values = splitValues(answer).filter((value) => value !== 'retry-after');
   return values.join(', ') || 'none';

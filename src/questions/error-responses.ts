@@ -9,7 +9,7 @@ import {
   type Inference,
 } from './evidence.ts';
 
-/** Error responses of one operation whose bodies have the same form (contract section 7). */
+/** Group of error responses of one operation. The bodies have the same form (contract section 7). */
 export interface ErrorResponses {
   operation: string;
   statuses: number[];
@@ -21,7 +21,7 @@ export interface ErrorResponses {
 
 const getErrorForm = ({ content }: Observation): string => content?.error?.body ?? '';
 
-/** Returns whether a response with HTTP 2xx counts as a rejection although it has no error code: an HTML page, for example. */
+/** Returns whether a response is a rejection although it has HTTP 2xx and no error code. An HTML page is an example. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 

@@ -4,14 +4,14 @@ import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import { createProbe, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
-/** Responses of a run, from which open questions of the contract are answered. */
+/** Responses of a run that help to answer the open questions of the contract. */
 export interface Evidence {
   /**
-   * First response to each request, except unreadable responses, temporary errors such as HTTP 503, and all responses of an operation
-   * that always denied access (HTTP 401, for example).
+   * First response to each request. Missing and unreadable responses, and temporary errors such as HTTP 503, are left out. If an
+   * operation always denied access, for example with HTTP 401, all its responses are left out.
    */
   responses: Observation[];
-  /** Finds the response to the first probe for a question such as `limit-zero`. */
+  /** Finds the response to the first probe for a question such as `limit-zero`. Returns undefined if the probe was not sent. */
   findProbeResponse(questionId: string): Observation | undefined;
   /** Finds the response to a request such as `listCustomers?offset=1`. */
   findResponse(request: string): Observation | undefined;
@@ -58,7 +58,10 @@ export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
-/** Describes a server error (HTTP 500, not 503), or an incomplete or invalid HTTP response. */
+/**
+ * Describes a server error, such as `server error 500`. Also describes an incomplete or invalid HTTP response. Returns undefined
+ * for any other response, such as HTTP 503.
+ */
 export function describeServerError({
   content,
   blocked: blockedReason = '',
@@ -71,7 +74,7 @@ export const isSuccess = (observation: Observation | undefined): observation is 
   // For a path of no operation, such as `/customers/`, `operation` is empty.
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
-/** Returns false if the response is missing, or HTTP 401, 429 or 503, for example. */
+/** Returns whether a response is conclusive. Returns false for a missing response, and for HTTP 401, 429 and 503, for example. */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
@@ -115,8 +118,9 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 });
 
 /**
- * Creates an inference that calls `inferFromSuccess` if the question's first probe succeeds.
- * Otherwise, the answer is the error, such as `refused as 404`, or `unknown` if there is no usable response.
+ * Creates an inference from the first probe of a question. If the probe succeeds, `inferFromSuccess` gives the answer. If the
+ * target responds with an error, the error is the answer, such as `refused as 404`. Without a usable response, the answer is
+ * `unknown`.
  */
 export function inferFromProbe(
   inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,
@@ -129,8 +133,8 @@ export function inferFromProbe(
 }
 
 /**
- * Returns the error of a response as the answer, such as `refused as 404`; undefined if the response is a success.
- * Returns `unknown` if the response is missing, unreadable, or not among `responses`, such as HTTP 503.
+ * Returns the error of a response as an answer, such as `refused as 404`. Returns undefined for a success. The answer is `unknown`
+ * if the response is missing, unreadable, or left out of `responses`, such as HTTP 503.
  */
 export function answerIfError(observation: Observation, { responses }: Evidence): InferredAnswer | undefined {
   const { content, status } = observation;

@@ -11,9 +11,10 @@ type FindEarlierResponse = (path: string) => Observation | undefined;
 type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
- * Sends up to `budget` random requests, and shrinks those that cause server errors.
- * @param earlier observations of earlier requests, which are not sent again
- * @returns `observations` of sent requests, and the `smallest` failing request of each operation
+ * Sends up to `budget` random requests. If a request causes a server error, shrinks it to a minimal example.
+ * @param earlier observations of earlier requests. These requests are not sent again.
+ * @returns `observations` of all sent requests. `smallest` holds, for each operation, the smallest request that caused a server
+ *   error.
  */
 export async function fuzz(
   context: ProbeContext,

@@ -20,7 +20,7 @@ import {
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
 
-/** Returns false if `customers` is null, missing or no array. */
+/** Returns whether a response has a customers list. Returns false if `customers` is null, missing or no array. */
 const hasList = (observation: Observation) => observation.content?.lists.customers !== undefined;
 export const countCustomers = (observation: Observation | undefined) => listCustomerIds(observation).length;
 const findPageWithoutParameters = ({ findResponse }: Evidence) => findResponse('listCustomers');
@@ -70,7 +70,7 @@ export const listRequestsToRepeat = (evidence: Evidence): string[] =>
     ({ operation, requestText }) => operation + requestText.replace(/^[^?]+/, ''),
   );
 
-/** Returns `answer`, or `unknown` if the list changed during the run. */
+/** Replaces an answer by `unknown` if the list changed during the run. Otherwise returns `answer`. */
 export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const page of findPagesToRepeat(evidence)) {
     const repeatedPage = evidence.findRepeatedResponse(page);
@@ -165,7 +165,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return unknownIfListChanged(evidence, inferUnitFromPages(evidence, page, pageAtOffset1));
 };
 
-/** Infers from two pages whether `offset` counts `records`, `pages` or `nothing`. */
+/** Infers from two pages what `offset` counts. The answer is `records`, `pages`, `nothing` or `unknown`. */
 function inferUnitFromPages(
   evidence: Evidence,
   pageAtOffset0: Observation,
@@ -196,7 +196,7 @@ const inferPageContents = inferFromProbe((observation, evidence) => {
   return createCertainAnswer(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Returns whether common customers have the same order: true for `[a, b, c]` and `[a, c, d]`. */
+/** Returns whether two lists show their common customers in the same order: true for `[a, b, c]` and `[a, c, d]`. */
 export const haveSameRelativeOrder = (ids: string[], otherIds: string[]): boolean =>
   areEqualLists(listCommonIds(ids, otherIds), listCommonIds(otherIds, ids));
 
@@ -322,7 +322,10 @@ function findListedSources({
   return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
-/** Infers what a parameter such as `limit=-1` changes, compared with the page without parameters. */
+/**
+ * Infers the effect of a parameter such as `limit=-1`. Compares the response with the page without parameters. The answer is
+ * `other customers`, for example.
+ */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);

@@ -28,7 +28,7 @@ const createSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(createSequence);
 
 /**
- * Selects consecutive pages, such as those at offset 0, 50 and 100.
+ * Selects consecutive pages from the start of the list, such as the pages at offset 0, 50 and 100.
  * @param pages pages that differ only in `offset`
  */
 function createSequence(pages: Observation[]): PageSequence {
@@ -106,7 +106,7 @@ const inferLostCustomer: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), otherPage));
 };
 
-/** Consecutive pages, and another page of the same list, such as a longer one. */
+/** Consecutive pages, and another page of the same list to compare with them. The other page has another `limit` or `offset`. */
 interface SequenceComparison {
   sequence: PageSequence;
   otherPage: Observation;

@@ -21,7 +21,7 @@ export interface ProbeContext extends RequestContext {
 
 /** Request that tests what the contract leaves open, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Undefined if the path, such as `/customers/`, belongs to no operation. */
+  /** Undefined if no operation has the path, as for `/customers/`. */
   operation: Operation | undefined;
   path: string;
   request: DescribedRequest;
@@ -31,8 +31,8 @@ export interface Probe {
 }
 
 /**
- * Lists the probes in `spec/questions.yaml`, such as `listCustomers?offset=1`. Leaves out those of `anonymous` questions if `target`
- * has no credentials.
+ * Lists the probes in `spec/questions.yaml`, such as `listCustomers?limit=0`. If `target` has no credentials, the probes of
+ * `anonymous` questions are left out.
  */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];
@@ -50,7 +50,7 @@ export function listProbes(contract: Contract, target: Target): (Probe & { quest
 export const hasCredentials = ({ headers, authModule, token, baseUrl }: Target): boolean =>
   Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUserInUrl(baseUrl);
 
-/** Creates a probe from its text in `spec/questions.yaml`, such as `listCustomers?offset=1`. */
+/** Creates a probe from its text in `spec/questions.yaml`, such as `listCustomers?limit=0`. */
 export const createProbe = (
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   probeText: string,
@@ -79,8 +79,8 @@ export function createPathProbe(
 }
 
 /**
- * Parses `getCard/not-a-uuid` into the operation `getCard` and the path `/…/cards/not-a-uuid`. For `listCustomers/`, the operation is
- * undefined, because the path `/…/customers/` belongs to none.
+ * Parses the text of a probe. `getCard/not-a-uuid` becomes the operation `getCard` and the path `/…/cards/not-a-uuid`. For
+ * `listCustomers/`, the operation is undefined, because no operation has the path `/…/customers/`.
  */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   const match = /^(?<operationId>\w+)(?<pathSuffix>\/[^?]*)?(?<query>\?.+)?$/.exec(text);

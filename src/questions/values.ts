@@ -8,8 +8,8 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
 /**
- * Counts the values of a question's fields in a body. The question's `form` says how a value is described: `{ Active: 2, 'a number': 1 }`
- * for `word`, `{ '2 decimals as text': 3 }` for `decimal`.
+ * Counts the values that the fields of a question have in a body: `{ Active: 2, 'a number': 1 }`. `Question.form` decides how a
+ * value is described. With the form `decimal`, the counts may be `{ '2 decimals as text': 3 }`.
  */
 export function countValues(
   { values: fields = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -78,8 +78,8 @@ function describeDecimal(value: unknown): string {
 }
 
 /**
- * Describes which digits a masked card number shows: "first 6 and last 4 digits" for `411111******1111`. Returns "not masked" for 8 to 19
- * digits, and "another form" for any other value.
+ * Describes which digits a masked card number shows: "first 6 and last 4 digits" for `411111******1111`. Returns "not masked" for 8
+ * to 19 digits, and "another form" for any other value.
  */
 function describeCardNumber(value: unknown): string {
   const text = asText(value).replace(/[ -]/g, '');

@@ -2,7 +2,7 @@ import type { Target } from '../client/target.ts';
 
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** Formats `"${CARD_IDS:?}"`: the shell fails if this variable is unset or empty. */
+/** Formats a shell variable: `"${CARD_IDS:?}"`. The shell fails if the variable is unset or empty. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /** Builds a curl command without URL. Secrets are shell variables such as `"${CLIENT_CERT:?}"`. */
@@ -39,7 +39,8 @@ export function buildIdentifierExpression(variable: string, index: number, isPla
 }
 
 /**
- * Builds a shell expression that prints one line of the file in `CARD_IDS=@cards.txt`.
+ * Builds a shell expression that prints one identifier of a file, percent-encoded. The variable names the file:
+ * `CARD_IDS=@cards.txt`.
  * @param line line number, from 1
  */
 export const buildIdentifierLineExpression = (variable: string, line: number) =>
@@ -48,8 +49,8 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Makes a command print the place of a finding: appends `| jq '.data.id'` for the field `/data/id`. Otherwise, as for `http`, makes curl
- * print status and headers, too. An empty command stays empty.
+ * Makes a command print the place of a finding. For the field `/data/id`, appends `| jq '.data.id'`. For any other place, such as
+ * `http`, makes curl print status and headers, too. An empty command stays empty.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';

@@ -6,8 +6,9 @@ import type { DisclosureFilter } from './disclosure.ts';
 
 /**
  * Describes a received value, such as `the string "Active"` or `an array of 3`.
- * @param schema schema of the value; unless it is classified as public, a string, number or boolean is hidden, as in `a number`
- * @param mayShow filter for strings and numbers; those that it rejects are hidden, too
+ * @param schema schema of the value. A string, number or boolean is shown only if its schema is classified as public. Otherwise the
+ *   value is hidden, as in `a number`.
+ * @param mayShow filter for public strings and numbers. A rejected value is hidden, too.
  */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'nothing: it is missing';
@@ -86,8 +87,8 @@ export const withheld = '(name withheld)';
 const maxPointerSteps = 32;
 
 /**
- * Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. Withholds long numbers, too.
- * @param operation operation of the response; names that its schema declares are shown
+ * Redacts a JSON Pointer: `/data/Jane Doe/id` becomes `/data/(name withheld)/id`. Long numbers are withheld, too.
+ * @param operation operation of the response. Names in the schema of this operation are shown.
  * @param mayShow filter for all other names
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {

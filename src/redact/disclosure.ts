@@ -8,7 +8,7 @@ export type DisclosureFilter = (word: string) => boolean;
 
 /**
  * Creates a filter that rejects secrets, private data, long numbers and unusual words.
- * @param body response body, whose fields that are `restricted` in `schema` are private data
+ * @param body response body. Fields that are `restricted` in `schema` hold private data.
  * @param requestedIdentifiers identifiers in the request, which are private, too
  */
 export function createDisclosureFilter(
@@ -35,7 +35,7 @@ export const rejectEveryWord: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum length of a shown number; longer ones may be phone or card numbers (contract sections 2.4, 2.6). */
+/** Maximum length of a shown number. A longer number may be a phone number or a card number (contract sections 2.4, 2.6). */
 const maxNumberLength = 9;
 
 /** Matches words such as `card_declined` and `line_2`, but not `a1b2c3` or `card_123`. */

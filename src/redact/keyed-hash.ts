@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Hashes a text with a secret key, to 11 characters of base64url (66 bits). */
+/** Hashes a text with a secret key. The hash has 11 characters of base64url (66 bits). */
 export type HashText = (text: string) => string;
 
 /** Creates a hash function whose key derives from `secret`. */

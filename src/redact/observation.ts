@@ -9,43 +9,53 @@ import type { ProposedAccepts } from './received.ts';
 export interface Finding {
   kind:
     | 'violation'
-    /** Violation that `spec/ledger.yaml` or `LEDGER_FILE` lists as known, so that the run does not fail. */
+    /**
+     * Violation that an entry of `spec/ledger.yaml` or `LEDGER_FILE` tolerates. Only `PROFILE=documented` lets such a violation
+     * fail the run.
+     */
     | 'deviation'
-    /** A request got no response that can be judged, for example because of a timeout. */
+    /** Request without a response that can be judged, for example after a timeout. */
     | 'blocked'
-    /** The response has a field that the contract does not declare. */
+    /** Field of a response that the contract does not declare. */
     | 'undeclared'
-    /** Deviation that `spec/ledger.yaml` or `LEDGER_FILE` lists, but that the run did not find. */
+    /** Entry of `spec/ledger.yaml` or `LEDGER_FILE` whose deviation the run did not find. */
     | 'stale'
-    /** An unusual request, such as `limit=-1`, caused HTTP 500, for example, or got no complete response. */
+    /** Server error after an unusual request such as `limit=-1`. An incomplete response counts as a server error, too. */
     | 'server error'
-    /** The target behaves differently than recorded, in a case that the contract leaves open. */
+    /** Answer to an open question of the contract that differs from the recorded answer. */
     | 'drift';
   requirement: string;
   operation: string;
   // `http`: status, media type, invalid JSON. `request`: wrongly accepted or rejected. Empty: whole body, or no single response.
-  /** Place of the finding, such as `/data/card/id`, or `http` for the status. */
+  /** Place of the finding, such as `/data/card/id`. For the HTTP status, the place is `http`. */
   pointer: string;
-  /** Number of values with this finding; default: 1. */
+  /** Number of values with this finding (default: 1). */
   places?: number;
-  /** Number of requests with this finding; default: 1. */
+  /** Number of requests with this finding (default: 1). */
   requests?: number;
   expected: string;
   actual: string;
-  /** Value of `accepts` in a ledger entry that would tolerate what was received; undefined if none is proposed, as for a deviation. */
+  /**
+   * Proposed `accepts` of a ledger entry that would tolerate this finding: `{ missing: true }`. Undefined if no entry is proposed,
+   * as for a known deviation.
+   */
   received?: ProposedAccepts;
-  /** Request line such as `GET /cards/{CARD_IDS[0]}`; empty for `stale` and `drift`, which are not about one request. */
+  /**
+   * Request line, such as `GET /cards/{CARD_IDS[0]}`. The text is empty for `stale` and `drift`, which are not about one request.
+   */
   exchange: string;
   question?: string;
-  /** Trace id and span id of the request; undefined if the suite sent no trace headers. */
+  /** Trace id and span id of the request, joined by `-`. Undefined if the request had no trace headers. */
   id?: string;
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
-  /** Command, usually curl, that prints the place of the finding; empty or undefined if there is none. */
+  /**
+   * Command that prints the place of the finding, usually with curl. The text is empty or undefined if there is no such command.
+   */
   repeat?: string;
-  /** For a contradiction between two responses: the other response, with members that mean the same as in `Finding`. */
+  /** Other response of a contradiction between two responses. The properties mean the same as those of `Finding`. */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** For a contradiction: request lines that led to it, in order of sending. */
+  /** Request lines that led to a contradiction, in order of sending. */
   sent?: string[];
 }
 
@@ -61,7 +71,7 @@ export interface DescribedRequest {
   /** True if an identifier comes from the configuration, such as from `CARD_IDS`. */
   configured: boolean;
   requestText: string;
-  /** Trace id and span id of the request; undefined if the suite sent no trace headers. */
+  /** Trace id and span id of the request, joined by `-`. Undefined if the request had no trace headers. */
   id?: string;
   curlCommand: string;
   /** True for a request that repeats an earlier one of the run. */
@@ -77,24 +87,27 @@ export interface JudgementCounts {
 /** Redacted parts of a response that help to answer the questions in `spec/questions.yaml`. */
 export interface ResponseContent {
   kind: ResponseKind;
-  /** Description of an error response, such as `{ label: 'refused as 404', body: 'no body' }`. */
+  /** Description of an error response: `{ label: 'refused as 404', body: 'no body' }`. Undefined for a success. */
   error?: { label: string; body: string } | undefined;
-  /** Headers and fields for paging, such as `header x-total-count` or `field next_page`. */
+  /** Names of headers and fields for paging, such as `header x-total-count` or `field next_page`. */
   announcements: string[];
   /** Hashes of records in list order, keyed by list: `{ customers: ['9f86d0', '60303a'] }`. */
   lists: Record<string, string[]>;
   hasRecord: boolean;
-  /** Counts of received values, keyed by question: `{ 'card-statuses': { Active: 2 } }`. */
+  /** Counts of received values, keyed by question id: `{ 'card-statuses': { Active: 2 } }`. */
   tallies: Record<string, Counts>;
-  /** Words in header values, keyed by question: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`. */
+  /** Words in header values, keyed by question id and header: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`. */
   headersByQuestion: Record<string, Record<string, string[]>>;
   /** Parameters of `Content-Type`, such as `charset=utf-8`. */
   mediaTypeParameters: string[];
 }
 
-/** Redacted result of one request, or of a contradiction between two responses. */
+/** Redacted result of one request. A contradiction between two responses has an observation of its own. */
 export interface Observation extends DescribedRequest, RequestStats {
-  /** Number of requests: 1, or 0 for a contradiction; the sum if `Totals` has added up similar observations. */
+  /**
+   * Number of requests that the observation covers. The number is 0 for a contradiction, and 1 for a single request. `Totals` adds
+   * up the numbers of similar observations.
+   */
   requests: number;
   status?: number;
   kind?: ResponseKind;
@@ -104,23 +117,26 @@ export interface Observation extends DescribedRequest, RequestStats {
   unreachable?: true;
   isApiCheck?: true;
   contentType?: string;
-  /** True if the body, such as a login page, lacks the envelope (contract section 2.1). */
+  /** True if the body lacks the envelope, for example because it is a login page (contract section 2.1). */
   lacksEnvelope?: true;
   bytes?: number;
-  /** True if the contract promises a success; false for a probe, for example. */
+  /** True if the contract promises a success for this request. False for a probe, for example. */
   expectsSuccess: boolean;
-  /** How often each requirement was judged: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
+  /** Number of judgements, keyed by requirement: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, JudgementCounts>;
-  /** Counts of documented values, and of present or absent fields: `{ '…/status = Active': 2 }`. */
+  /** Counts of documented values, and of present and absent optional fields: `{ '…/status = Active': 2, '…/name absent': 1 }`. */
   documentedValueCounts: Counts;
   findings: Finding[];
-  /** Number of requests by requirement and kind of finding: `{ 'getCard/http/status': { violation: 2 } }`. */
+  /** Number of requests with a finding, keyed by requirement and kind: `{ 'getCard/http/status': { violation: 2 } }`. */
   affectedRequests: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** Number of requests by value of a parameter: `{ 'type=user': 1 }`. */
+  /** Number of requests with a parameter value: `{ 'type=user': 1 }`. */
   parameterValueCounts: Counts;
-  /** Locations such as `spec/ledger.yaml, line 30`. */
+  /** Locations of the ledger entries that tolerate findings, such as `spec/ledger.yaml, line 30`. */
   usedLedgerEntries: string[];
-  /** Counts of possible violations, by requirement and reason: `{ '…/uuid-is-unique': { 'the record was not shown again': 1 } }`. */
+  /**
+   * Number of unconfirmed contradictions, keyed by requirement and reason:
+   * `{ '…/uuid-is-unique': { 'the record was not shown again': 1 } }`.
+   */
   undecided?: Record<string, Counts>;
   swept?: true;
   content?: ResponseContent;
@@ -134,7 +150,7 @@ export interface MockExchange {
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts the counts of one response: `{ 'getCard/code': 3 }` to `{ 'getCard/code': { places: 3, requests: 1 } }`. */
+/** Converts the counts of one response: `{ 'getCard/code': 3 }` becomes `{ 'getCard/code': { places: 3, requests: 1 } }`. */
 export function countPlacesAndRequest(judgedValueCounts: Counts): Observation['exercised'] {
   const exercised: Observation['exercised'] = {};
   for (const [requirement, places] of Object.entries(judgedValueCounts))
@@ -151,7 +167,7 @@ export const createEmptyJudgement = () =>
     usedLedgerEntries: [],
   }) satisfies Partial<Observation>;
 
-/** Adds `requests: 1` and parameter counts such as `{ 'type=user': 1 }` to a request. */
+/** Adds `requests: 1` to a request, and `parameterValueCounts` such as `{ 'type=user': 1 }`. */
 export function addRequestCounts(
   request: DescribedRequest & RequestStats,
 ): DescribedRequest & RequestStats & Pick<Observation, 'requests' | 'parameterValueCounts'> {

@@ -17,13 +17,15 @@ export interface ProposedSchema {
   not?: { type: string };
 }
 
-/** Value of `accepts` in `spec/ledger.yaml`: another value, another name, or a missing field. */
+/** Value of `accepts` in a ledger entry. The entry accepts another value (`schema`), another field name, or a missing field. */
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
 /**
- * Proposes `accepts` of a ledger entry that tolerates a violation: `{ schema: { const: 'Blocked' } }`.
- * @param mayShow filter for received values and names; instead of a rejected value, the schema describes its type or shape
- * @returns undefined if no entry can tolerate the violation (such as a duplicate key), or only by a media type that `mayShow` rejects
+ * Proposes the value of `accepts` in a ledger entry, such as `{ schema: { const: 'Blocked' } }`. The entry would tolerate the
+ * violation.
+ * @param mayShow filter for received values and names. For a rejected value, the schema describes only type or shape.
+ * @returns undefined if no entry can tolerate the violation, as for a duplicate key. Also undefined for a media type that must not
+ *   be shown.
  */
 export function proposeAccepts(
   operation: Operation,
@@ -85,7 +87,7 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds a pattern for a run of one character in a shape: `[a-z]{2}` for `aa`, the shape of `bc`. */
+/** Builds a pattern for equal characters of a shape: `[a-z]{2}` for `aa`. The shape `aa` stands for texts such as `bc`. */
 function buildRunPattern(run: string, shapeCharacter: string): string {
   const characterPattern = classesByShapeCharacter[shapeCharacter] ?? escapeCharacter(shapeCharacter);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;

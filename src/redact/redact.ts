@@ -26,17 +26,17 @@ import { proposeAccepts } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface JudgeOptions {
-  /** Ledger entries, which turn the violations that they accept into deviations. */
+  /** Ledger entries. A violation that an entry accepts becomes a deviation. */
   entries: LedgerEntry[];
   /** Secrets that no observation may show. */
   secrets: Secrets;
-  /** Reads `content` of the observation; default: no content. */
+  /** Reads `content` of the observation. By default, an observation has no content. */
   readContent?: ReadContent;
 }
 
 /**
- * Extracts the redacted parts of a response that help to answer open questions.
- * @returns undefined if the JSON of a success is not UTF-8 or nested too deeply
+ * Extracts redacted parts of a response. These parts help to answer the open questions of the contract.
+ * @returns undefined if the JSON of a success is not UTF-8, or is nested too deeply
  */
 export type ReadContent = (
   exchange: Exchange,
@@ -104,7 +104,10 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
   return findings;
 }
 
-/** Returns the findings of one request with `affectedRequests` (1 for each requirement and kind) and `usedLedgerEntries`. */
+/**
+ * Counts the findings of one request by requirement and kind. Several findings of one kind count 1, because they affect one
+ * request: `{ 'getCard/code': { violation: 1 } }`. Also lists the ledger entries that the findings used.
+ */
 export function countFindings(
   findings: Finding[],
 ): Pick<Observation, 'findings' | 'affectedRequests' | 'usedLedgerEntries'> {
@@ -118,7 +121,7 @@ export function countFindings(
   return { findings, affectedRequests, usedLedgerEntries: [...ledgerLocations] };
 }
 
-/** Creates the observation of a request without a response to judge, as after a timeout. */
+/** Creates the observation of a blocked request. Such a request got no response to judge, for example because of a timeout. */
 export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'response'>,
   request: DescribedRequest & RequestStats,
@@ -166,7 +169,7 @@ export const createRemainderFinding = ({ received: _, ...finding }: Finding, pla
 
 export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
-/** Formats a key that groups findings that differ only in request or array index. */
+/** Formats a key for grouping findings. Findings have equal keys if they differ only in their request and in array indices. */
 export function formatFindingKey({ kind, requirement, pointer, expected, actual, ledger }: Finding): string {
   const ledgerLocation = ledger && formatLedgerLocation(ledger);
   return JSON.stringify([kind, requirement, generalizePointer(pointer), expected, actual, ledgerLocation]);

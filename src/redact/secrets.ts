@@ -3,12 +3,12 @@ import type { Target } from '../client/target.ts';
 
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** Minimum length of a secret; a shorter text occurs in too many words. */
+/** Minimum length of a secret in characters. A shorter text occurs in too many words. */
 const minSecretLength = 4;
 
 /** Configured secrets, access tokens and signatures, which no report may show. */
 export class Secrets {
-  /** Letters and digits of each plain or encoded secret: `ab-1` maps to `ab1`. */
+  /** Maps each plain and each encoded secret to its letters and digits: `Ab-1` to `ab1`. */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {
@@ -24,8 +24,8 @@ export class Secrets {
   };
 
   /**
-   * Returns whether a word contains a secret, or is a part of one.
-   * Compares letters and digits only; a word or secret with fewer than four of them never overlaps.
+   * Returns whether a word contains a secret. Also returns true for a part of a secret, such as `1234` of `abcd-1234`.
+   * Compares only letters and digits. A word or secret with fewer than four letters and digits never overlaps.
    */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
@@ -37,7 +37,7 @@ export class Secrets {
     return false;
   }
 
-  /** Replaces each secret in a text, plain or encoded, by `***`. */
+  /** Replaces each secret in a text by `***`. Encoded secrets are replaced, too, for example in Base64. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
     // Only the forms that occur in the text, because a pattern of hundreds of signatures would take seconds.
@@ -67,7 +67,10 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
   return [...secrets, ...Object.values(identifiers).flat()];
 }
 
-/** Lists user and password of a URL, decoded, joined (`user:password`) and as written; an absent one is an empty text. */
+/**
+ * Lists the forms of user and password in a URL. For `https://a%40b:c@host`, returns `['a@b', 'c', 'a@b:c', 'a%40b', 'c']`.
+ * An absent user or password is an empty text.
+ */
 function listUserinfo(url: string): string[] {
   const { username, password } = new URL(url);
   const decoded = [username, password].map(decodeURIComponent);
@@ -92,7 +95,7 @@ function splitSecret(value: string): string[] {
   return [removeScheme(value), ...parts, ...decodedParts].filter((part) => part.length >= minSecretLength);
 }
 
-/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`, and a value of another scheme to three empty texts. */
+/** Decodes `Basic dXNlcjpwYXNz` to `['user:pass', 'user', 'pass']`. For another scheme, returns three empty texts. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
@@ -101,7 +104,7 @@ function decodeBasicCredentials(value: string): string[] {
   return [pair, username, passwordParts.join(':')];
 }
 
-/** Returns the string claims of a JSON Web Token in a value (RFC 7519 section 4); an empty array if there is no token. */
+/** Returns the string claims of a JSON Web Token (RFC 7519 section 4). Returns `[]` if the value contains no token. */
 function decodeClaims(value: string): string[] {
   // Claims may name a person.
   // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).

@@ -10,12 +10,12 @@ export function redactErrorMessage(message: string): string {
 
 const matcherTimeoutOrErrorClass = /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout of \d+ms|^[A-Z]\w*Error\b/;
 
-/** Matches an error class of this suite at the start of a message: `UnmetRequirement: …`. */
+/** Matches an error class of this suite at the start of a message, such as `UnmetRequirement: `. */
 export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate|InvalidRequest): /;
 
 export const isErrorOfSuite = (message: string): boolean => suiteErrorClass.test(message);
 
-/** Removes received values, which may be personal, from an error of a custom test. */
+/** Removes received values from an error of a custom test. Such values may be personal. Errors of this suite stay unchanged. */
 export function redactTestError(error: TestError): void {
   const { message = '', stack = '' } = error;
   if (isErrorOfSuite(message)) return;

@@ -10,15 +10,18 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** Only a `success`, or the `rejection` of a lookup, is compared. */
+  /** Kind of the response. A `success` is compared, and for a lookup also a `rejection`. */
   kind: ResponseKind;
   body: unknown;
   source: Source;
-  /** Base address of the request; only set for a recording. */
+  /** Base address of a recorded request. Undefined if the suite has sent the request itself. */
   scope?: string;
 }
 
-/** Returns the kind of a response, and the body of a success. A missing judgement, or a success without a judged body, gives `other`. */
+/**
+ * Returns the kind of a response, and for a success the body.
+ * The kind is `other` if the body of a success was not judged. Without a judgement, the kind is `other`, too.
+ */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
@@ -32,15 +35,18 @@ export function getComparableContent(
   return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Hashed record that a response shows, or that a rejected lookup reports as missing. */
+/**
+ * Record in a response, with hashes in place of identifier and values.
+ * A rejected lookup also gives a record, which stands for a missing record.
+ */
 export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier. */
   key: string;
-  /** One number for each of `view.fields`; equal values have equal numbers. */
+  /** One number for each of `view.fields`. Equal field values have equal numbers. */
   values: number[];
   source: Source;
-  /** Index in the list; 0 for a lookup. */
+  /** Index of the record in the list, from 0. A record of a lookup has index 0. */
   index: number;
 }
 
@@ -50,8 +56,9 @@ const absent = 1;
 const present = 2;
 
 /**
- * Lists the records of a response that can be compared: those of a list, or the requested one of a lookup.
- * A rejected lookup gives one record, whose values say that it is missing. Any other error gives none.
+ * Lists the records of a response that can be compared. A list gives all its records with a valid identifier.
+ * A lookup gives the requested record if the body shows it. A rejected lookup gives one record, which stands for the
+ * missing record. Any other error gives no record.
  */
 export function listRecords<Source>(
   view: RecordView,
@@ -106,7 +113,7 @@ const encodeFieldOfMissingRecord = ({ compares }: ComparedField): number =>
 
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes an identifier, together with `scope` if set. */
+/** Hashes an identifier. If `scope` is set, identifiers of different scopes have different hashes. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<ComparableResponse<unknown>, 'scope'>,
@@ -135,7 +142,10 @@ function hashValue(value: unknown, hashText: HashText): number {
   return shortenHash(hashText(text));
 }
 
-/** Returns whether a body shows the requested record: `/data/card/id` is `7` for `id=7`; true if no rule `echoes` a parameter. */
+/**
+ * Returns whether a body shows the requested record. For `id=7`, for example, the field `/data/card/id` must be `7`.
+ * Returns true if the operation has no rule that `echoes` a parameter.
+ */
 export const hasRequestedRecord = ({
   operation,
   parameters,

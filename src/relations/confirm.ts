@@ -5,13 +5,19 @@ import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
-/** Conclusion about a contradiction: `broken` rule, `settled` by later responses, or reason for doubt. */
+/**
+ * Conclusion about a contradiction. `broken` means that the rule is broken, and `settled` that later responses agree.
+ * `undecided` holds the reason for doubt, such as `the record was not shown again`.
+ */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
-  /** Requests that led to the conclusion, repeated ones last; empty if the rule had too many contradictions to repeat this one. */
+  /**
+   * Requests that led to the conclusion. Repeated requests come last. Empty if other contradictions of the rule led to the
+   * conclusion, and in a merge of shards.
+   */
   requests: Source[];
 }
 
@@ -22,7 +28,7 @@ export const undecidedReasons = {
   notRecordedAgain: 'the recording does not show both sides again',
 };
 
-/** Maximum number of contradictions of one rule whose requests are repeated. */
+/** Maximum number of contradictions of one rule for which requests are repeated. */
 const maxRepeatedPerRule = 5;
 
 /** Pause in which an edit can reach all replicas of the target. */
@@ -31,16 +37,17 @@ const pauseBeforeRepetitionMs = 1000;
 interface ConcludeOptions {
   /** If true, requests are repeated without a pause. */
   isMock: boolean;
-  /** Operation whose rules are concluded; default: the rules of all operations. */
+  /** Operation whose rules are checked. By default, the rules of all operations are checked. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of identifiers that two records share, from earlier calls. */
+  /** Hashes of identifiers that two records share. Earlier calls have returned these hashes as `newAmbiguousKeys`. */
   knownAmbiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Decides for each contradiction whether the rule is broken, by repeated requests if needed.
- * @returns `concluded`: contradictions with their conclusions, without those that only follow from a shared identifier;
- *   `newAmbiguousKeys`: hashes of identifiers that two records appear to share
+ * Decides for each contradiction whether the rule is broken. Repeats the requests of up to 5 unproven contradictions of each
+ * rule.
+ * @returns `concluded` holds the contradictions with their conclusions. Contradictions that only follow from a shared identifier
+ *   are left out. `newAmbiguousKeys` holds the hashes of identifiers that two records appear to share.
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,

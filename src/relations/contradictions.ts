@@ -1,7 +1,7 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two records that contradict each other, such as in a customer's `reference_number`. `Relations` received `earlier` first. */
+/** Two records that contradict each other, such as two versions of one customer. `Relations` has received `earlier` first. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first fields that differ. */
@@ -23,7 +23,8 @@ export function getComparedFieldIndex(rule: RelationRule, pairIndex: number, vie
 
 /**
  * Compares two records by the fields in `rule.pairs`.
- * @returns index of the first different pair, `same`, or undefined if no pair can be compared
+ * @returns index in `rule.pairs` of the first pair that differs. Returns `same` if no pair differs, and undefined if no pair can be
+ *   compared.
  */
 export function compareRecords(
   rule: RelationRule,
@@ -53,7 +54,7 @@ function getComparedValue(
 /** Stored contradiction, which later responses may prove or settle. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of value changes in a recording: 2 after A, B and A. */
+  /** Number of changes of the value in a recording: 2 if the value was A, then B, then A again. */
   changes: number;
   /** False if `later` is not known to be requested after `earlier`. */
   isOrderKnown: boolean;
@@ -72,8 +73,8 @@ const provingChanges = {
 };
 
 /**
- * Collects up to `maxOpenContradictions`, one for each rule and identifier:
- * the first, or a later one that is better evidence, such as a proven one.
+ * Collects contradictions, one for each rule and identifier. Keeps at most `maxOpenContradictions` (10,000).
+ * A later contradiction replaces the first one only if the later one is better evidence, such as a proven one.
  */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
@@ -88,7 +89,7 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction between list and lookup, because both agree now; keeps any other one. */
+  /** Removes an unproven contradiction between list and lookup, because both agree now. Keeps any other contradiction. */
   settle(rule: RelationRule, key: string): void {
     // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
     const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);

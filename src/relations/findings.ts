@@ -20,7 +20,11 @@ export type RequestAndStatus = DescribedRequest & Pick<Observation, 'status' | '
 
 type ObservedSource = { observation: RequestAndStatus };
 
-/** Creates the observation of a contradiction, with a finding or a count in `undecided`; undefined if it is settled. */
+/**
+ * Creates the observation of a contradiction. A broken rule becomes a finding.
+ * An undecided contradiction becomes a count in `undecided`.
+ * @returns undefined if the contradiction is settled
+ */
 export function createContradictionObservation(
   concluded: ConcludedContradiction<ObservedSource>,
 ): Observation | undefined {
@@ -97,9 +101,9 @@ function locateDifference(
 }
 
 /**
- * Describes how two records differ, without values: "another reference_number".
- * @param status HTTP status of the lookup; only read for the rule `found`
- * @returns `expected` and `actual` of the record that the finding is about; `counterpart` describes the other record
+ * Describes how two records differ, such as `another reference_number for the same uuid`. Shows no values of fields.
+ * @param status HTTP status of the lookup, which only the rule `found` needs
+ * @returns `expected` and `actual` describe the record that the finding is about, and `counterpart` describes the other record
  */
 function describeDifference(
   check: Relation,

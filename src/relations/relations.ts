@@ -12,11 +12,14 @@ import { Contradictions, compareRecords, getComparedFieldIndex, type IsLater } f
 import { createRecordViews, isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
 interface ComparedResponse {
-  /** Numbers of judged records, keyed by rule address, without lookups that contradict an earlier response by that rule. */
+  /**
+   * Counts of judged records, keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 20, requests: 1 } }`.
+   * A lookup does not count for a rule by which it contradicts an earlier response.
+   */
   ruleCounts: Observation['exercised'];
-  /** Number of records in this list response that the list has shown before, and that contradict no earlier response. */
+  /** Number of records in this response that the list has shown before. Records that contradict earlier ones do not count. */
   duplicates: number;
-  /** Hashed records for `replay`, one array for each `RecordView` of the operation. */
+  /** Hashed records for `replay`. Each `RecordView` of the operation has one array. */
   records: HashedRecord[][];
 }
 
@@ -26,11 +29,11 @@ export type HashedRecord = [index: number, key: string, ...values: number[]];
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Secret key of the hashes, which all workers and shards must share. */
+  /** Key of the hashes. All workers and shards of a run use the same key. */
   secret: string;
-  /** Compares the order of two requests; only set for a recording. */
+  /** Compares the order of two requests in a recording. Undefined if the suite has sent the requests itself. */
   isLater?: IsLater<Source>;
-  /** Maximum number of records in each `RecordView`, and of requests whose records are stored; default: unlimited. */
+  /** Maximum number of records in each `RecordView`, by default unlimited. Also limits the requests whose records are stored. */
   maxRecords?: number;
 }
 
@@ -47,7 +50,7 @@ export class Relations<Source> {
   readonly #maxRecords: number;
   #sourceCount = 0;
   #lastSource: Source | undefined;
-  /** Number of records that were not stored because of `maxRecords`, so that later responses are not compared with them. */
+  /** Number of records that were not stored because of `maxRecords`. Later responses are not compared with these records. */
   notCompared = 0;
 
   constructor(operations: Operation[], { secret, isLater, maxRecords = Infinity }: Options<Source>) {
@@ -64,7 +67,7 @@ export class Relations<Source> {
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
   }
 
-  /** Compares and stores records that another worker, run or shard has received. */
+  /** Compares and stores the hashed records of a response. A different worker, run or shard has received the response. */
   replay(operation: Operation, recordsByView: HashedRecord[][], source: Source): ComparedResponse {
     const views = this.#listViews(operation);
     const restoredByView = views.map((view, viewIndex) => {
@@ -74,7 +77,7 @@ export class Relations<Source> {
     return this.#addRecords(restoredByView);
   }
 
-  /** Returns whether a record with the identifier in `lookup` is stored, as shown by a list or lookup or reported as missing. */
+  /** Returns whether a record with the requested identifier is stored. A record that was reported as missing counts, too. */
   isRecordStored(lookup: Pick<ComparableResponse<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#listViews(lookup.operation).some(({ key, rules }) => {
       const identifier = lookup.parameters[key];

@@ -6,20 +6,20 @@ import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
 import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
-/** Converts a value for comparison; returns undefined if the value violates its schema. */
+/** Converts a value for comparison, for example a timestamp to seconds. Returns undefined if the value violates its schema. */
 type NormalizeValue = (value: unknown) => unknown;
 
 export interface ComparedField {
-  /** JSON Pointer such as `/data/customer/uuid`, or `http` for the existence of a record in a lookup. */
+  /** JSON Pointer such as `/data/customer/uuid`. In a lookup, `http` stands for the existence of the record. */
   pointer: string;
   compares: 'value' | 'presence' | 'record';
   normalize: NormalizeValue;
 }
 
-/** Records in the responses of one operation, with the fields that rules compare. */
+/** Records as one operation shows them. An operation has one `RecordView` for each identifying field or parameter. */
 export interface RecordView {
   operation: Operation;
-  /** JSON Pointer of the identifier in a list, or name of a lookup's parameter. */
+  /** JSON Pointer of the identifier in a list. For a lookup, the key is the name of a parameter, such as `id`. */
   key: string;
   isList: boolean;
   normalizeKey: NormalizeValue;
@@ -35,7 +35,7 @@ export interface RelationRule {
   check: Relation;
   /** Operation for which the contract declares the rule. */
   operation: Operation;
-  /** View of the list; equal to `secondView` if the rule is about one operation. */
+  /** View of the list in a rule between a list and a lookup. In any other rule, `firstView` equals `secondView`. */
   firstView: RecordView;
   secondView: RecordView;
   pairs: FieldPair[];
@@ -79,7 +79,7 @@ function createRule(
   return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
 }
 
-/** Returns views and field pairs of a rule; adds missing views to `views`. */
+/** Returns the views and field pairs of a rule. Adds missing views to `views`, and missing fields to these views. */
 function createViewsAndPairs(
   check: Relation,
   operation: Operation,

@@ -18,7 +18,7 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads and checks the settings of a run, or of one shard.
+ * Reads and checks the settings of a run. A shard gets its share of `maxRps` and of the recordings in `traffic`.
  * @throws an `Error` that lists the mistakes in the configuration
  */
 export function readValidTarget(shard: Shard | undefined): Target {
@@ -31,7 +31,7 @@ export function readValidTarget(shard: Shard | undefined): Target {
 
 export interface RunStart {
   shard: Shard | undefined;
-  /** Addresses of the selected tests of all shards, such as `getCard/code`; only for the printed number of requests. */
+  /** Addresses of the selected tests of all shards, such as `getCard/code`. Only the printed text depends on these addresses. */
   selected: string[];
   /** Last run of the whole contract, with which this run is compared. */
   previous?: ComparedRun | undefined;
@@ -39,8 +39,8 @@ export interface RunStart {
 }
 
 /**
- * Begins a run: checks settings, exports variables to the workers, prints warnings and what the run will request or judge, and
- * judges recordings if `TRAFFIC` is set.
+ * Begins a run. Checks the settings, and prints warnings and the expected number of requests. Exports `CONFORMANCE_RUN` and the
+ * variables of `.env` to the workers. If `TRAFFIC` is set, judges the recordings.
  * @throws an `Error` that tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -83,7 +83,7 @@ function formatRecordingsLine(target: Target): string {
 /** Matches `….har` in `[1] ….har`, the title of a recording. */
 const hiddenPath = /….*/;
 
-/** Formats the titles of this shard's recordings: `[1] traffic/day.har`, or `[1] ….har` if the variable `CI` is set. */
+/** Formats the titles of this shard's recordings, such as `[1] traffic/day.har`. In CI, such a title is `[1] ….har`. */
 function formatRecordingTitles({ traffic = [] }: Target, maskSecrets: (text: string) => string): string[] {
   return traffic.flatMap((source, index) => {
     const isOfOtherShard = source === '';
@@ -96,7 +96,7 @@ function formatRecordingTitles({ traffic = [] }: Target, maskSecrets: (text: str
   });
 }
 
-/** Formats lines such as "requesting api.example.com: about 40 requests, 5 a second: about 8 s at that rate". */
+/** Formats lines such as `requesting api.example.com: about 40 requests, 5 a second: about 8 s at that rate`. */
 async function formatRequestLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
   const isWholeContract = operations.length === contract.operations.length;

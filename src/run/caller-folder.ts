@@ -17,14 +17,14 @@ function findCallerFolder(env: Environment = process.env): string {
 export const isCalledFromOutside = (env: Environment = process.env): boolean =>
   findCallerFolder(env) !== process.cwd();
 
-/** Resolves a path against the folder in which the user called npm, if outside the suite; otherwise returns it unchanged. */
+/** Resolves a path against the folder in which npm was called. If that folder belongs to the suite, returns the path unchanged. */
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(findCallerFolder(env), file) : file;
 
 /** Returns whether the GitHub action of this suite (`action.yml`) runs this process. */
 export const isGitHubAction = ({ SUITE_REPOSITORY }: Environment): boolean => Boolean(SUITE_REPOSITORY);
 
-/** Describes in words the folder against which relative paths are resolved, such as `the folder of the suite`. */
+/** Describes the base folder of relative paths, such as `the folder of the suite`. */
 export function describeCallerFolder(env: Environment): string {
   if (isGitHubAction(env)) return 'the workspace of the job';
   return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
@@ -33,19 +33,25 @@ export function describeCallerFolder(env: Environment): string {
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Formats a path relative to the folder against which `resolveCallerPath` resolves; an absolute path outside of it stays absolute. */
+/**
+ * Formats a path relative to the base folder of `resolveCallerPath`. With the base folder `/project`, `/project/out` becomes `out`.
+ * An absolute path outside of the base folder stays absolute.
+ */
 export function formatCallerPath(file: string): string {
   const relativePath = path.relative(findCallerFolder(), file) || '.';
   const isOutside = relativePath.startsWith('..');
   return isOutside && path.isAbsolute(file) ? file : relativePath;
 }
 
-/** Matches a path such as `docs/sweep.md`, but not inside a URL. */
+/** Matches a path such as `docs/sweep.md`. Does not match the end of a URL or of a longer path. */
 const documentPath = /(?<![\w/.-])docs\/[\w-]+\.md/g;
 
 const npmCommand = /\bnpm run ([a-z]+)/g;
 
-/** Adapts commands and paths: `npm run doctor` may become `npm --prefix ../suite run doctor`. */
+/**
+ * Adapts commands and paths in a text to the folder of the reader: `npm run doctor` becomes `npm --prefix ../suite run doctor`.
+ * Outside of the GitHub action, the text stays unchanged if npm was called in the folder of the suite.
+ */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
@@ -64,7 +70,10 @@ export const adaptTextsToCallerFolder = <Value>(value: Value): Value =>
     typeof part === 'string' ? adaptToCallerFolder(part) : part,
   );
 
-/** Adds to a report of the GitHub action how to clone the suite, if its commands need a clone. Any other report stays unchanged. */
+/**
+ * Adds to a Markdown report how to clone the suite. Changes only reports of the GitHub action that have a command such as
+ * `npm --prefix suite run accept`.
+ */
 export function addCloneHint(markdown: string, env: Environment = process.env): string {
   const { SUITE_REPOSITORY: repository } = env;
   const hasCommand = markdown.includes('npm --prefix suite ');
@@ -81,7 +90,7 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
 });
 
 interface SuiteLocation {
-  /** Folder or URL before `docs/sweep.md`: `../suite`, or `https://github.com/…/blob/v1`. */
+  /** Folder that contains `docs/sweep.md`, such as `../suite`. For the GitHub action, the prefix is a URL. */
   docsPrefix: string;
   quotedFolder: string;
   /** Shell assignments before `npm … run accept`, such as `REPORTS_DIR=out `. */

@@ -2,14 +2,14 @@ import type { FullConfig } from '@playwright/test';
 
 const { argv } = process;
 
-/** Returns whether Playwright runs in UI mode (`--ui`) or for an editor extension. */
+/** Returns whether Playwright runs in UI mode (`--ui`). Also returns true if an editor extension runs Playwright. */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 
 /** Returns whether Playwright only lists the tests (`--list`). */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** Returns an error message for an unsupported option of Playwright, such as `use.baseURL`. */
+/** Returns an error message for an unsupported Playwright option, such as `use.baseURL`. Returns undefined if none is set. */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))

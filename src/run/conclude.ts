@@ -1,19 +1,20 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the files that tests create with `RunStore.mark`, and `concludeWithoutReporter` reads at the end of the run. */
+/** Names of the files that tests create with `RunStore.mark`. `concludeWithoutReporter` reads these files at the end of the run. */
 export const marks = {
-  /** Name of the empty file that shows that a requirement was judged. */
+  /** Name of the empty file that exists if a requirement was judged. */
   judged: 'judged',
-  /** Name of the file with the first reason in the run why a test was blocked. */
+  /** Name of the file with the first reason why a test was blocked. */
   blocked: 'blocked',
-  /** Name of the file with the first reason in the run why a requirement was not exercised. */
+  /** Name of the file with the first reason why a requirement was not exercised. */
   notExercised: 'not-exercised',
 } as const;
 
 /**
- * Ends a run that has no conformance reporter (`--reporter=list`), and removes its stored results.
- * @throws an `Error` if a test was blocked, a worker ended early, or requirements were tested, but none was judged
+ * Ends a run without the conformance reporter (`--reporter=list`). Removes the stored results of the run.
+ * @throws an `Error` if a test was blocked, or if a worker ended early. Also throws if requirements were tested, but none was
+ *   judged.
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

@@ -5,7 +5,7 @@ import type { Environment } from './variable-table.ts';
 
 /**
  * Reads a `.env` file in the format of `node --env-file`.
- * @returns empty `values` if the file is missing or unreadable; only an unreadable file is reported in `problems`
+ * @returns empty `values` if the file is missing or unreadable. `problems` reports an unreadable file, but not a missing file.
  */
 export function readDotenv(file: string): { values: Environment; problems: string[] } {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.

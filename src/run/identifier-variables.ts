@@ -2,7 +2,7 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/** Lists the environment variables that hold identifiers to look up: `CARD_IDS`, `CUSTOMER_IDS` and so on. */
+/** Lists the environment variables for identifiers, such as `CARD_IDS`. Returns `[]` if the contract cannot be loaded. */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
@@ -10,7 +10,7 @@ export const listIdentifierNames = (): string[] => {
   return [...new Set(names)];
 };
 
-/** Lists the path of each operation up to its first parameter: `/svc/ts/api/v1/openapi/cards`, without `/{id}`. */
+/** Lists the path of each operation up to its first parameter, such as `/svc/ts/api/v1/openapi/cards` without `/{id}`. */
 export const listOperationPaths = (): string[] =>
   readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 

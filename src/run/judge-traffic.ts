@@ -28,7 +28,7 @@ import { selectReportedSettings } from './results.ts';
 /** Position, time, request and status of a recorded exchange. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records to keep of each list or lookup: about 100 MB in all. */
+/** Maximum number of records to keep for each list and for each lookup. All these records need about 100 MB of memory. */
 const maxRecords = 100_000;
 
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {
@@ -44,8 +44,9 @@ function createTrafficRun({ operations, ledger }: Contract, target: Target) {
 type TrafficRun = ReturnType<typeof createTrafficRun>;
 
 /**
- * Judges the recordings of `TRAFFIC` one exchange at a time, to save memory.
- * @param options such as `input`, which replaces standard input; `operations` and `baseUrl` are ignored
+ * Judges the recordings of `TRAFFIC`. Reads one exchange at a time, to save memory.
+ * @param options options such as `input`, which replaces standard input. `contract` and `target` override `operations` and
+ *   `baseUrl`.
  */
 export async function judgeTraffic(
   contract: Contract,

@@ -1,6 +1,6 @@
 let hasListeners = false;
 
-/** Lets a run write its reports despite SIGTERM, SIGHUP or a closed standard output. */
+/** Lets a run write its reports after SIGTERM and SIGHUP, as after SIGINT. A closed standard output does not end the run. */
 export function handleSignalsAndStreamErrors(): void {
   // In UI mode each click is a run in the same process, and would add the listeners again.
   if (hasListeners) return;

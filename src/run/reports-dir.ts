@@ -30,8 +30,8 @@ let releaseLock: (() => Promise<void>) | undefined;
 let isLockLost: boolean | undefined;
 
 /**
- * Creates and locks `REPORTS_DIR`, and waits up to about six seconds for another run.
- * @throws an `Error` if another run keeps the lock, or the folder cannot be written
+ * Creates and locks `REPORTS_DIR`. If another run holds the lock, waits up to about six seconds.
+ * @throws an `Error` if another run keeps the lock, or if the folder cannot be written
  */
 export async function lockReportsDir(target: Target): Promise<void> {
   if (releaseLock) return;
@@ -54,7 +54,7 @@ export const describeUnwritable = (folder: string, reason: string): string =>
 
 /**
  * Removes the reports and stored results of earlier runs.
- * @param runId run whose stored results stay; default: none
+ * @param runId id of the run whose stored results stay. By default, all stored results are removed.
  */
 export function removeReports(reportsDir: string, runId = ''): void {
   const resultsFolder = path.join(reportsDir, 'observations');

@@ -22,10 +22,10 @@ export function exportNewRunIdentity(): RunIdentity {
 export const readCurrentRun = (): RunIdentity | undefined =>
   process.env.CONFORMANCE_RUN ? (JSON.parse(process.env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
-/** Derives the trace id of all requests of a run: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
+/** Derives the trace id that all requests of a run share. The id has 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Derives the secret key with which all workers of a run hash identifiers and records. */
+/** Derives the secret key for hashing identifiers and records. All workers of a run derive the same key. */
 export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 
@@ -34,8 +34,8 @@ const nonceLength = 12;
 const authTagLength = 16;
 
 /**
- * Encrypts a value as JSON text, with AES-256-GCM and the key of the run.
- * @returns nonce (12 bytes), authentication tag (16 bytes) and encrypted text, in Base64
+ * Encrypts a value with AES-256-GCM and the key of the run.
+ * @returns Base64 of nonce (12 bytes), authentication tag (16 bytes) and encrypted JSON text
  */
 export function encrypt({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(nonceLength);

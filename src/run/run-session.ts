@@ -29,11 +29,11 @@ import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts'
 
 /** Names of stored results that do not belong to one operation. */
 export const resultNames = {
-  /** Name of the stored list of requirements that an earlier run judged without a sweep. */
+  /** Name of the stored result that lists the requirements judged by earlier runs. */
   run: 'run',
-  /** Name of the stored result whose `problem` is a mistake in the configuration or the contract. */
+  /** Name of the stored result that reports a mistake in the configuration or the contract. */
   session: 'session',
-  /** Name of the stored result of checking that the target is this API. */
+  /** Name of the stored result of `checkApi`, which checks that the target is this API. */
   api: 'api',
   /** Name of the stored answers to open questions of the contract. */
   behaviour: 'behaviour',
@@ -43,7 +43,7 @@ export const resultNames = {
 
 export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
 
-/** Part of a stored result that is encrypted, because it may contain identifiers of customers. */
+/** Part of a stored result that is encrypted. This part may contain identifiers of customers. */
 interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
   /** Sent requests, in the order of `StoredResult.observations`. */
   requests: Omit<SentRequest, 'observation'>[];
@@ -54,7 +54,10 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /** Called for each request of an operation or sweep, at its first attempt or when it ends without one; not for probes or custom tests. */
+  /**
+   * Called once for each request of an operation and of a sweep, right before the request is sent. If the request is never sent,
+   * called when the request ends. Not called for probes and custom tests.
+   */
   onSend?: RequestContext['onSend'];
 }
 
@@ -65,7 +68,10 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/** Sends requests from a worker process, unless another worker of the run has sent them. Always sends those of custom tests. */
+/**
+ * Sends requests from a worker process. Requests that another worker of the run has sent are not sent again.
+ * Requests of custom tests are always sent.
+ */
 export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
@@ -85,7 +91,7 @@ export class RunSession {
     this.#onSend = onSend;
   }
 
-  /** Checks once in a run whether the target is this API and accepts the credentials. */
+  /** Checks whether the target is this API and accepts the credentials. Only the first call in a run sends requests. */
   checkApi(): Promise<StoredResult> {
     return this.#createOnce(resultNames.api, async (connection) =>
       this.#toStoredResult(connection, await connection.session.checkApi()),
@@ -93,8 +99,9 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, of the lists to compare it with, and of their sweeps, unless a worker has sent them.
-   * @returns stored result of the operation without its sweep, or the `problem` that prevented the requests
+   * Sends the requests of an operation and of its sweep. Does the same first for each list that the operation is compared with.
+   * Requests that a worker of the run has sent already are not sent again.
+   * @returns stored result of the operation without its sweep. If the result has a `problem`, the requests could not be sent.
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -111,7 +118,7 @@ export class RunSession {
 
   /**
    * Sends the requests of all operations, and answers the open questions of the contract.
-   * @returns stored result with the answers, or with the `problem` that prevented them
+   * @returns stored result with the answers in `behaviour`. If the result has a `problem`, there are no answers.
    */
   async sendAllRequests(): Promise<StoredResult> {
     const results: StoredResult[] = [];
@@ -129,8 +136,8 @@ export class RunSession {
   }
 
   /**
-   * Requests the pages of a list (`SWEEP`), and each identifier of a file (`CARD_IDS=@cards.txt`), unless a worker has done so. Sends
-   * nothing if neither is configured for the operation.
+   * Sweeps an operation. Requests the pages of its list (`SWEEP`), and each identifier of a file (`CARD_IDS=@cards.txt`).
+   * Sends nothing if no sweep of the operation is configured, or if a worker of the run has swept the operation already.
    */
   async sweep(id: string): Promise<void> {
     const operation = findOperation(this.contract, id);
@@ -156,7 +163,8 @@ export class RunSession {
 
   /**
    * Sends a request of the operation `id` for a custom test.
-   * @returns `response`, undefined if none arrives; `body` as parsed JSON, undefined without readable JSON
+   * @returns `response` is undefined if the request was blocked, for example by a timeout. `body` is the parsed JSON, and
+   *   undefined if there is no readable JSON.
    */
   async send(
     id: string,

@@ -7,13 +7,13 @@ import type { Observation } from '../redact/observation.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Result of one part of a run, such as an operation (`getCard`) or its sweep (`getCard-sweep`). */
+/** Result of one part of a run, such as the operation `getCard`. The sweep of an operation is a separate part (`getCard-sweep`). */
 export interface StoredResult {
   /** Number of requests, retries included. */
   sent: number;
   /** Number of retries by reason, such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Request rate as a share of `maxRps`, such as 0.5; 0 if slowing down did not help. Undefined counts as 1. */
+  /** Request rate as a share of `maxRps`, such as 0.5. The share is 0 if the rate could not be lowered further. Undefined counts as 1. */
   rateShare?: number;
   // Redacted, except for exchanges with the embedded mock.
   observations: Observation[];
@@ -56,15 +56,15 @@ export class RunStore {
     return Object.fromEntries(names.map((name) => [name, this.read(name) as StoredResult]));
   }
 
-  /** Lists the names of results, such as `getCard`, that a worker has begun and not yet stored. */
+  /** Lists the names of unfinished results, such as `getCard`. A worker has begun such a result, but not stored it yet. */
   listUnfinishedNames(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
   /**
-   * Creates and stores a result, unless a worker has begun to create it: then waits for that result and returns it.
-   * @returns `isNew` is true if this call created the result; `result` has a `problem` if the other worker ended before it stored one
+   * Creates and stores a result. If a worker has begun to create this result already, waits until it is stored, and returns it.
+   * @returns `isNew` is true if this call created the result. If the other worker ended without a result, `result` has a `problem`.
    */
   async createOnce(
     name: string,

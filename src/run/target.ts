@@ -29,8 +29,9 @@ export interface Configuration {
 }
 
 /**
- * Reads the settings of a run from the environment and `.env`, and lists mistakes in `problems`.
- * @param dotenv path of `.env`; by default in the folder of the suite, or in the folder outside of it where npm was called
+ * Reads the settings of a run from the environment and `.env`. Lists mistakes in `problems`.
+ * @param dotenv path of `.env`. By default, `.env` is in the folder of the suite. If npm was called outside of the suite, `.env`
+ *   is in the folder of the call.
  */
 export function readConfiguration(
   env: Environment = process.env,
@@ -72,12 +73,12 @@ function isMockSelected(values: Environment): boolean {
 /** Reads the settings for judging recordings. The caller must set `traffic`. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Maximum bytes of an environment variable on Linux, without `=` and NUL (execve(2), E2BIG). */
+/** Maximum bytes of an environment variable on Linux (execve(2), E2BIG). Name and value count, `=` and NUL do not. */
 const maxVariableBytes = 128 * 1024 - 2;
 
 /**
- * Copies variables of `.env` that `process.env` lacks, so that an `AUTH_MODULE` can read them. Leaves out variables longer than
- * `maxVariableBytes`.
+ * Copies variables of `.env` to `process.env`, so that an `AUTH_MODULE` can read them. Variables that are set already keep their
+ * values. Variables longer than `maxVariableBytes` are left out.
  */
 export function exportDotenv(): void {
   const { values } = readDotenv(resolveCallerPath('.env'));
@@ -213,7 +214,7 @@ function readSweep(reader: VariableReader) {
 
 /**
  * Reads the identifiers to look up, such as `CARD_IDS=a1,b2` or `CARD_IDS=@cards.txt`.
- * @returns `plainListVariables` are the variables with a plain list, such as `a1,b-2` (`isPlainList`)
+ * @returns `plainListVariables` names the variables with a plain list, such as `a1,b-2`, which needs no percent-encoding
  */
 function readIdentifiers(
   reader: VariableReader,
@@ -249,7 +250,7 @@ function readIdentifierFile(reader: VariableReader, name: string, fileName: stri
   return undefined;
 }
 
-/** Returns whether a comma-separated list has only unreserved URL characters (RFC 3986, section 2.3). */
+/** Returns whether all characters between commas are unreserved, as in `a1,b-2` (RFC 3986, section 2.3). */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 const maxBlankBytes = 4096;
@@ -348,7 +349,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds a path in `BASE_URL` that the suite appends itself, such as `/api/cards` or its parent folder `/api`. */
+/** Finds a path in `BASE_URL` that the suite appends itself, such as `/api/cards`. Also finds its parent folder, `/api`. */
 function findAppendedPath(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
   const operationPaths = listOperationPaths();
@@ -360,7 +361,7 @@ function findAppendedPath(baseUrl: string): string | undefined {
   return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
-/** Reads `PROBES`: `off`, `on`, `record`, or a number of random requests with an optional seed. */
+/** Reads `PROBES`, for example `on`. A number such as `200` adds random requests, and `200:42` also sets their seed. */
 function readProbing(
   reader: VariableReader,
 ): Pick<Target, 'probes' | 'fuzzRequests' | 'fuzzSeed' | 'recordsAnswers'> {
@@ -437,7 +438,8 @@ function listTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Describes the problem if a recording is missing, is a folder, or is a pattern without matches.
+ * Describes what is wrong with the path of a recording. The file may be missing, the path may be a folder, or a pattern may match
+ * nothing. Returns an empty array if nothing is wrong.
  * @param settingName variable or option that names the recording: `TRAFFIC` or `--judge`
  * @param source path, pattern such as `*.har`, or `-` for standard input
  */

@@ -9,7 +9,7 @@ export type Print = (text: string) => void;
 /** Writes to standard output, with control characters replaced. Outside CI, a terminal shows verdicts in colour. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
-/** Writes to standard error, for a run whose standard output must hold only JSON. */
+/** Writes to standard error, because standard output must hold only JSON. */
 export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
 
 const formatPrinted = (text: string) => printable(adaptToCallerFolder(text));
@@ -38,7 +38,7 @@ function readMessage(error: unknown): string {
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 
-/** Creates an error that Playwright prints without a stack, and with secrets masked. */
+/** Creates an error that Playwright prints without a stack. Secrets in its message are masked. */
 export function createPlainError(error: unknown, target: Target): Error {
   const message = formatError(error, target);
   const plainError = new Error(message);
@@ -54,7 +54,7 @@ interface Annotation {
   location?: { file: string; line: string } | undefined;
 }
 
-/** Prints a workflow command such as `::error title=getCard/code::…`, in GitHub Actions only. */
+/** Prints a workflow command such as `::error title=getCard/code::…`. Prints nothing outside of GitHub Actions. */
 export function printAnnotation(print: Print, { level = 'error', title, text, location }: Annotation): void {
   if (!process.env.GITHUB_ACTIONS) return;
   // GitHub decodes `%25`, `%0A` and `%0D`. In a property, `:` and `,` are separators, and must be encoded, too.
@@ -67,8 +67,9 @@ export function printAnnotation(print: Print, { level = 'error', title, text, lo
 }
 
 /**
- * Finds the location in a text such as "… (ledger.yaml, line 30)".
- * @param ledgerPath path in the text; the location is undefined if the text has no line of this ledger
+ * Finds file and line of a ledger entry in a text such as `… (ledger.yaml, line 30)`.
+ * @param ledgerPath path of the ledger in the text, here `ledger.yaml`
+ * @returns undefined if the text names no line of this ledger
  */
 export function findLedgerEntryLocation(text: string, ledgerPath: string): Annotation['location'] {
   const [textBefore = '', textFromLine = ''] = text.split(`${ledgerPath}, line `);

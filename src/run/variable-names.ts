@@ -46,7 +46,7 @@ function differInOneTypo(first: string, second: string): boolean {
 
 const sortLetters = (name: string) => [...name].sort().join();
 
-/** Warning about a misspelt variable such as `BASEURL`, with the name that was meant. */
+/** Warning about a misspelt variable such as `BASEURL`. `meantVariable` is the correct name, here `BASE_URL`. */
 type NameNotice = Record<'text' | 'meantVariable', string>;
 
 /** Finds likely typos in the names of environment variables. */
@@ -61,7 +61,7 @@ export function findNameNotices(env: Environment): NameNotice[] {
   });
 }
 
-/** Finds signs of a forgotten or misspelt `BASE_URL` or `TRAFFIC`, both unset: a likely typo of one, or a set `TARGET_NAME`. */
+/** Finds signs that `BASE_URL` and `TRAFFIC` are unset by mistake. Signs are a typo such as `BASEURL`, and a set `TARGET_NAME`. */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
   const problems = addressNotices.map(({ text }) => text);
@@ -71,8 +71,8 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 }
 
 /**
- * Describes unknown variables in `.env`, such as a misspelt `BASEURL`. With an `AUTH_MODULE`, accepts most names that resemble no
- * variable, because the module may read them.
+ * Describes unknown variables in `.env`, such as a misspelt `BASEURL`.
+ * If `AUTH_MODULE` is set, most names that resemble no variable are accepted, because the module may read them.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.

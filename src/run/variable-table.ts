@@ -2,22 +2,22 @@
 export interface Variable {
   meaning: string;
   example: string;
-  /** Default value, such as `10`, or its description, such as `none`. */
+  /** Default value, such as `10`. May also be a description of the default, such as `none`. */
   default?: string | number;
   /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
-  /** Accepted values. The first one is the default, unless `default` is set. */
+  /** Accepted values. The first value is the default if `default` is not set. */
   choices?: readonly string[];
   listOf?: readonly string[];
   min?: number;
   max?: number;
-  /** GitHub Actions context that holds the value in the nightly workflow, such as `secrets`. */
+  /** GitHub Actions context of the value in the nightly workflow, such as `secrets`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
 
-/** All configuration variables, except those for identifiers, such as `CARD_IDS`. */
+/** All configuration variables. Variables for identifiers, such as `CARD_IDS`, are missing, because the contract names them. */
 export const variableTable = {
   BASE_URL: {
     meaning: 'base address of the target, which may end in a path; `mock` is the embedded mock',

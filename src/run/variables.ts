@@ -38,7 +38,7 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number, or returns the default if the variable is unset or invalid. */
+  /** Reads a number. Returns the default if the variable is unset or invalid. */
   number(name: NumberName): number {
     const variable: Variable & { min: number } = variableTable[name];
     const { min, max, mock: mockDefault } = variable;
@@ -54,7 +54,7 @@ export class VariableReader {
     return defaultNumber;
   }
 
-  /** Reads a variable with fixed choices, or returns the first choice if unset or invalid. */
+  /** Reads a variable with fixed choices. Returns the first choice if the variable is unset or invalid. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const defaultChoice = choices[0] as ChoiceOf<Name>;
@@ -67,8 +67,9 @@ export class VariableReader {
   }
 
   /**
-   * Reads one of `words`, or a number with an optional seed such as `5000:42`.
-   * @returns `wordOrNumber` is undefined if the variable is unset or invalid; `seed` is undefined if none is given
+   * Reads a variable that holds one of `words`, such as `all`. The variable may hold a number instead, such as `5000`, or `5000:42`
+   * with a seed.
+   * @returns `wordOrNumber` is undefined if the variable is unset or invalid. `seed` is undefined if no seed is given.
    */
   wordOrNumber<Word extends string>(
     name: VariableName,
@@ -89,7 +90,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Returns the path in a variable, or else `defaultPath`, as an absolute path. */
+  /** Reads a path, and makes it absolute. If the variable is unset, `defaultPath` takes its place. */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;
@@ -119,7 +120,7 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
 }
 
 /**
- * Reads an `http` or `https` URL without final slashes. Describes an invalid one in `problems`.
+ * Checks an `http` or `https` URL, and removes its final slashes. If the URL is invalid, describes the mistake in `problems`.
  * @param name variable that contains the URL
  */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
@@ -139,7 +140,7 @@ function findUrlProblem(text: string): string | undefined {
   return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
 }
 
-/** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. If invalid, describes it in `problems` and returns `{}`. */
+/** Parses `API_HEADERS`, such as `{"X-Api-Key":"…"}`. If the text is invalid, returns `{}` and adds a problem. */
 export function parseHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parseJson(text)?.value;
   const problem = findHeaderProblem(headers);

@@ -1,14 +1,14 @@
 const confidence = 0.95;
 
-/** Random sample of records or pages of a list, drawn without replacement. */
+/** Random sample of a list, drawn without replacement. The units of the sample are either records or pages. */
 interface RandomSample {
   sampleSize: number;
-  /** Number of sampled records, or of sampled pages, with a violation. */
+  /** Number of units in the sample that have a violation. */
   broken: number;
   populationSize: number;
 }
 
-/** Returns an upper bound (95 % confidence) on the share, 0 to 1, of broken records or pages. */
+/** Computes an upper bound on the share of broken units in the population, from 0 to 1. The confidence is 95 %. */
 export function computeUpperBound({ sampleSize, broken, populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units in the population with which a sample like this one has a chance of more than 5 %.
   let largestLikely = broken;
@@ -22,7 +22,7 @@ export function computeUpperBound({ sampleSize, broken, populationSize }: Random
   return largestLikely / populationSize;
 }
 
-/** Returns an upper bound (95 % confidence) on the share of broken records, from a sample of pages. */
+/** Computes an upper bound on the share of broken records, from 0 to 1. The sample consists of pages. The confidence is 95 %. */
 export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, recordCount: number): number {
   const maxBrokenPages = Math.round(computeUpperBound(pages) * pages.populationSize);
   // In the worst case, all records of a broken page are broken.
@@ -31,8 +31,8 @@ export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, 
 }
 
 /**
- * Returns the probability of at most `maxBroken` broken records in a sample (hypergeometric distribution).
- * @param broken number of broken records in the whole population
+ * Returns the probability that a sample has at most `maxBroken` broken units (hypergeometric distribution).
+ * @param broken number of broken units in the whole population
  */
 export function computeChanceOfAtMost(
   maxBroken: number,

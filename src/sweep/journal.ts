@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parseJson } from '../../schemas/json.ts';
 
-/** Settings that a resumed sweep must share, such as `{ profile: "observed" }`. */
+/** Settings of a sweep, such as `{ profile: "observed" }`. A resumed sweep must have the settings of the earlier sweep. */
 export type JournalHead = Record<string, string>;
 
 /** Thrown if the journal of a sweep cannot be resumed or merged. */
@@ -22,11 +22,13 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens `sweep/<name>.ndjson`, the journal of a sweep, and returns a function that appends a line.
- * @param head settings for the first line
- * @param initialResult result before the sweep, for the first line
- * @param onLine called with each line of the earlier run, if `resume` is set
- * @throws {JournalError} if the earlier run had other settings
+ * Opens the journal of a sweep, `sweep/<name>.ndjson`. If `resume` is set, continues the journal of an earlier run.
+ * Otherwise, an earlier journal is overwritten.
+ * @param head settings, which become a part of the first line
+ * @param initialResult result before the sweep, which also becomes a part of the first line
+ * @param onLine called with each line of the earlier run after the first, if `resume` is set
+ * @returns function that appends a line
+ * @throws {JournalError} if `resume` is set, and the earlier run had other settings
  */
 export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },

@@ -30,7 +30,8 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the results of shards that swept one list, and reports contradictions between shards.
+ * Merges the results of shards that swept one list. Compares the records of the shards with each other.
+ * @returns `observations` has a violation for each contradiction between two shards
  * @throws {JournalError} if the shards swept different targets
  */
 export async function mergeShardSweeps(

@@ -18,11 +18,11 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Called for each broken page, such as a successful response without a list. */
+  /** Called for each broken page, such as a success without a list. */
   onBrokenPage?(observation: Observation): void;
 }
 
-/** Plan of a sweep: page size, unit of `offset`, number of records, random sample. */
+/** Plan of a sweep, such as its page size and its random sample. */
 export interface SweepPlan {
   size: number;
   /** Unit of `offset`, which the contract leaves open (section 4.2). */
@@ -30,7 +30,7 @@ export interface SweepPlan {
   /** Number of records counted when the sweep was planned. */
   populationSize: number;
   pages: number;
-  /** Reason why the list may have more records than `populationSize`; undefined if its end is known. */
+  /** Reason why the list may have more records than `populationSize`. Undefined if the end of the list is known. */
   unknownEndReason?: string;
   sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
@@ -38,7 +38,7 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Index of the page in the list, or in the random sample, from 0. */
+  /** Index of the page in the list, from 0. In a random sample, only the sampled pages are counted. */
   number: number;
   limit: number;
   offset: number;
@@ -95,7 +95,7 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns whether a successful response has no list that can be judged, or an empty list with a violation. */
+/** Returns true for a success that has no list that can be judged. Also returns true for an empty list with a violation. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -126,7 +126,8 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
 const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the largest number of records on a page, and the smallest tried `limit` for it.
+ * Finds the largest page that the target returns.
+ * @returns `size` is the number of records on this page, and `limit` the smallest tried value that gives such a page
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -150,8 +151,8 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1. If the list ends
- * before `offset` 1, the unit does not matter: returns `declared`, or else `records`.
+ * Finds whether `offset` counts records or pages. For this, compares the pages at `offset` 0 and 1.
+ * If the list ends before `offset` 1, the unit does not matter. Then returns `declared`, and `records` if `declared` is undefined.
  * @param size number of records on a full page
  * @param declared value of `SWEEP_OFFSET`, used if the pages do not show the unit
  * @throws {PagingError} if the pages contradict `declared`, or if the unit matters and remains unknown
@@ -202,7 +203,7 @@ const maxListLength = 1e9;
 
 /**
  * Counts the records and pages of a list, by finding its last page.
- * @param isFirstPageFull whether the first page has as many records as its `limit`; if not, a list of one page certainly ends there
+ * @param isFirstPageFull whether the first page has as many records as its `limit`. If it has fewer, a list of one page ends there.
  */
 async function countRecords(
   source: ListSource,
@@ -254,7 +255,7 @@ async function findLastPage(source: ListSource, paging: Paging): Promise<ListEnd
   return { lastPage: lastKnownPage, pageAfterLast: pageAfterEnd.page };
 }
 
-/** Chooses the next page to try: 16 after page 8, then 12 if page 16 was empty. */
+/** Chooses the next page to try. After page 8, this is page 16. If page 16 is empty, page 12 is next. */
 const choosePageNumber = (lastWithRecords: number, firstEmpty: number | undefined): number =>
   firstEmpty === undefined
     ? Math.max(1, 2 * lastWithRecords)
@@ -285,7 +286,10 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
   return plan;
 }
 
-/** Checks that a page across the counted end holds only the remaining records. */
+/**
+ * Checks that the list ends after the counted records. For this, requests a page that reaches beyond the end.
+ * For 20 records, for example, the page at `limit=9&offset=18` must hold 2.
+ */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
   const { size, unit, populationSize: count, pages } = plan;

@@ -1,12 +1,12 @@
 import type { Shard, Target } from '../client/target.ts';
 
-/** Returns whether a sweep is configured, such as `SWEEP=all` or `CARD_IDS=@cards.txt`. */
+/** Returns whether a sweep is configured, as by `SWEEP=all`. A file such as `CARD_IDS=@cards.txt` is also swept. */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
 /**
- * Divides `maxRps` by the number of shards (`--shard`), and replaces other shards' files in `traffic` with empty paths.
- * Returns the same target if it has no shard.
+ * Restricts the settings of a run to one shard (`--shard`). Divides `maxRps` by the number of shards. Replaces files of other
+ * shards in `traffic` with empty paths. Returns the same target if it has no shard.
  */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
@@ -30,10 +30,10 @@ export function findShardProblems(target: Target): string[] {
   return [];
 }
 
-/** Returns whether a shard handles an index: 0, 3, 6, … for shard 1 of 3. */
+/** Returns whether a shard handles the item with an index. Shard 1 of 3 handles 0, 3, 6 and so on. Without shards, returns true. */
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` items a shard handles: 4 of 10 for shard 1 of 3. */
+/** Counts the items that a shard handles. Of 10 items, shard 1 of 3 handles 4. Without shards, returns `count`. */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

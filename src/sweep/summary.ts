@@ -7,31 +7,31 @@ import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 /** Counts of the records that violate one requirement. */
 export interface BrokenRecords {
   records: number;
-  /** Positions, from 1, of the first broken records in the list or file. */
+  /** Positions of the first broken records, such as `[7, 12]`. The first record of the list or file has position 1. */
   first: number[];
-  /** Number of pages with a broken record. Each line of a file, and each contradiction of two records, counts as a page. */
+  /** Number of pages with a broken record. A line of a file counts as a page, and so does a contradiction between two records. */
   pages: number;
 }
 
 /** Range of records that a sweep could not judge, numbered from 1. */
 interface BlockedRange {
   from: number;
-  /** Last record of the range; undefined if the range goes on to the end. */
+  /** Number of the last record of the range. Undefined if the range goes on to the end of the list. */
   to: number | undefined;
   reason: string;
 }
 
-/** Counts of a sweep, or of a part of it such as a page. */
+/** Counts of a sweep. A part of a sweep, such as a page, has counts, too. */
 export interface SweptCounts {
   judged: number;
-  /** Records received again without a contradiction; not counted in `judged`. */
+  /** Number of records that were received again without a contradiction. `judged` does not include these records. */
   duplicates: number;
-  /** Number of judged pages, or of finished lines of a file of identifiers. */
+  /** Number of judged pages. In a file of identifiers, each finished line counts as a page. */
   pages: number;
-  /** Position of the last received record or finished line, from 1; 0 if none. */
+  /** Position of the last received record, from 1. In a file, the last finished line counts. 0 means that there is none. */
   lastReceived: number;
   failedRanges: BlockedRange[];
-  /** Records missing at the end of a page, such as 81 to 100. */
+  /** Ranges of records that are missing at the end of a page, such as 81 to 100. */
   shortPageRanges: BlockedRange[];
   /** Broken records, keyed by requirement, such as `listCustomers/rules/uuid-is-unique`. */
   brokenRecords: Record<string, BrokenRecords>;
@@ -43,12 +43,15 @@ export interface SweepResult extends SweptCounts {
   noun: string;
   /** Name of the journal file, without extension, such as `listCustomers`. */
   journal: string;
-  /** Pointer to the swept list, and requirements that compare two of its records; undefined for a file of identifiers. */
+  /**
+   * Swept list, such as `{ pointer: '/data/customers', between: ['listCustomers/rules/uuid-is-unique'] }`.
+   * `between` holds the requirements that compare two records. Undefined for a file of identifiers.
+   */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records in the list, or of identifiers to request from the file. */
+  /** Number of records in the list. For a file of identifiers, this is the number of identifiers to request. */
   populationSize: number;
   stopped?: string;
   sampledFrom?: { by: 'records' | 'pages'; of: number; size: number };
@@ -57,13 +60,16 @@ export interface SweepResult extends SweptCounts {
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** Number of records in the list or file; undefined if the list changed, or if a range in `blocked` has no `to`. */
+  /** Number of records in the list or file. Undefined if the list changed, or if a range in `blocked` has no `to`. */
   population?: number;
   pages?: number;
-  /** Number of identifiers whose response shows no record, such as HTTP 404; undefined if there are none, and for a list. */
+  /** Number of identifiers whose response shows no record, such as HTTP 404. Undefined if the number is 0, and for a list. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Set if the list seems to have changed: records received again, and length before and after. */
+  /**
+   * Change of the list during the sweep. `repeated` counts the records that were received again. `before` and `after` are the
+   * numbers of records in the list. Undefined if the list seems unchanged.
+   */
   moved?: { repeated: number; before: number; after: number };
 }
 
@@ -73,8 +79,8 @@ export interface SweptShare {
   judged: number;
   broken: number;
   /**
-   * Upper bound (95 % confidence) on the share, 0 to 1, of broken records in the whole list. Set only for a complete random sample of
-   * an unchanged list, and not for a requirement that compares records with each other.
+   * Upper bound on the share of broken records in the whole list, from 0 to 1. The confidence is 95 %.
+   * Only a complete random sample of an unchanged list has a bound. A requirement that compares records with each other has none.
    */
   upperBound?: number;
   /** Plural noun, such as `customers`. */
@@ -96,7 +102,7 @@ export const createEmptyCounts = (): SweptCounts => ({
   brokenRecords: {},
 });
 
-/** Adds the counts of a part of a sweep, such as a page, to `sum`. */
+/** Adds counts, such as those of a page, to `sum`. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'duplicates', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   // `lastReceived` is a position, and not a count, so it is not added up.
@@ -152,7 +158,10 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
 const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
-/** Records that a sweep may miss in a changing list: a tenth of the list, at least 2. If more are missed, they count as not judged. */
+/**
+ * Maximum number of records that a sweep may miss in a changing list. This is a tenth of the list, but at least 2.
+ * If the sweep misses more, all missed records count as not judged.
+ */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
@@ -210,9 +219,11 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Counts the judged records, and those that violate the requirement at `address`.
+ * Counts the judged records, and the records that violate a requirement.
+ * @param address address of the requirement, such as `listCustomers/rules/uuid-is-unique`
  * @param isExercised whether a response of the sweep was judged by the requirement
- * @returns undefined if no record violates the requirement, and it was not exercised or is not about the swept records
+ * @returns undefined if the requirement was not exercised, or is not about the swept records. A violated requirement always has a
+ *   share.
  */
 export function computeShare(
   result: SweepResult,

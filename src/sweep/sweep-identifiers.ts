@@ -18,7 +18,10 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /** Functions that build request parameters from an identifier, keyed by variable such as `USER_IDS`. */
+  /**
+   * Functions that build the parameters of a lookup, keyed by variable. The function of `USER_IDS` builds `type=user&user_id=…`. A
+   * variable without a function needs only the identifier itself.
+   */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
@@ -27,7 +30,11 @@ interface IdentifierLine {
   lineNumber: number;
 }
 
-/** Requests the record of each identifier in a file, and judges the responses. */
+/**
+ * Sweeps a file of identifiers, such as `CARD_IDS=@cards.txt`. Sends one request for each identifier in the file, and judges the
+ * response. A shard requests only its share of the identifiers.
+ * @throws {JournalError} if `RESUME=1` would continue a sweep with other settings or another file
+ */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const sweep = new Sweep(context, {
@@ -74,7 +81,10 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
   }
 }
 
-/** Reason why `.` and `..` cannot be sent: HTTP clients remove such path segments (RFC 3986, section 5.2.4). */
+/**
+ * Reason for reports why an identifier `.` or `..` is not sent in a path. HTTP clients remove such a path segment (RFC 3986,
+ * section 5.2.4).
+ */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {

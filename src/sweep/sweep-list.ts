@@ -37,18 +37,29 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
-/** Records that a page lacks, because it is unreadable or too short. */
+/**
+ * Ranges of records that a page should have shown, but did not. An unreadable page has `failedRanges`. A page with too few records
+ * has `shortPageRanges`.
+ */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
-/** Incomplete pages that a sweep accepts: 100, or a tenth of all if that is more. */
+/**
+ * Limits for incomplete pages. A sweep stops if more than 100 pages, and more than a tenth of its planned pages, are incomplete.
+ */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
-/** Sweep of a list (`SWEEP`): requests and judges all pages, or a random sample. */
+/**
+ * Sweep of a list, such as all customers. `SWEEP=all` requests and judges every page. A number such as `SWEEP=500` draws a random
+ * sample if the list is longer.
+ */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** First page with each combination of field names and types, keyed by its hash; at most `maxLookups.ofSweep` combinations. */
+  /**
+   * Parameters of the first page that shows a record shape, keyed by the hash of the shape. A shape is the field names and types of
+   * a record. At most `maxLookups.ofSweep` shapes are kept.
+   */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -69,7 +80,10 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /** Sweeps the list, or stores the reason why it cannot be swept. */
+  /**
+   * Sweeps the list. If the list cannot be swept, stores the reason in `result.stopped`.
+   * @throws {JournalError} if `RESUME=1` would continue a sweep with other settings
+   */
   async run(): Promise<void> {
     await this.open({ onLine: (line) => this.#replay(line) });
     try {
@@ -132,8 +146,9 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges the planned pages, and stops the sweep after too many incomplete ones.
-   * @param isFinalAttempt if false, leaves incomplete pages to the final attempt
+   * Requests and judges the planned pages. Stops the sweep if too many pages are incomplete, or as soon as a request cannot be
+   * sent.
+   * @param isFinalAttempt false for the first attempt, which leaves incomplete pages to the final attempt
    */
   async #judgePages(plan: SweepPlan, { isFinalAttempt }: { isFinalAttempt: boolean }): Promise<void> {
     const { shard } = this.context.target;
@@ -192,7 +207,10 @@ export class ListSweep extends Sweep implements ListSource {
       );
   }
 
-  /** Judges pages after the planned end, because the list may have grown (contract section 4.2). */
+  /**
+   * Judges the pages after the planned end of the list. The list may have grown since the sweep was planned (contract section 4.2).
+   * Ends at the first page without records.
+   */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     const lastPageToTry = 2 * plan.pages + maxGrowth;
@@ -211,7 +229,10 @@ export class ListSweep extends Sweep implements ListSource {
     this.stopAt(this.result.lastReceived, 'the list grows faster than it is read');
   }
 
-  /** Adds a page with records, or a broken page, to the result and the journal. For other pages, only adds `missing` to the result. */
+  /**
+   * Adds a page to the result and the journal. A page without records is added only if it is broken (`isBrokenPage`). For any other
+   * page without records, only `missing` is added, and only to the result.
+   */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
     const { judged: judgement, observation, records = [] } = page;
@@ -317,7 +338,10 @@ function formatSweepAnnouncement(
   return `sweep: ${describePlan(plan, noun)}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
-/** Formats "950 customers, pages of 100", or "500 customers at random of 10,000 (seed 42)". */
+/**
+ * Describes the extent of a sweep: "950 customers, pages of 100". For a random sample, returns a text such as "500 customers at
+ * random of 10,000 (seed 42)".
+ */
 function describePlan({ sample, size, populationSize }: SweepPlan, noun: string): string {
   const pageSizeText = `, pages of ${formatNumber(size)}`;
   if (!sample) return `${formatNumber(populationSize)} ${noun}${pageSizeText}`;
@@ -327,7 +351,7 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** Pages that a growing list may have beyond twice the planned number. */
+/** Number of pages to try in a growing list after twice the planned number of pages. */
 const maxGrowth = 10;
 
 function findMissingRecords(

@@ -13,7 +13,10 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the journals of an operation's sweeps: `listCustomers` for its list, `getCard-CARD_IDS` for `CARD_IDS=@cards.txt`. */
+/**
+ * Lists the names of the journals of an operation's sweeps. The journal for a list has the name of the operation, such as
+ * `listCustomers`. The journal for the file in `CARD_IDS=@cards.txt` has the name `getCard-CARD_IDS`.
+ */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);

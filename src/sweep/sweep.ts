@@ -21,24 +21,32 @@ export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
-  /** Results of all sweeps. Each `Sweep` adds its own at its start. */
+  /** Results of all sweeps. Each `Sweep` adds its result when it is created. */
   sweeps: SweepResult[];
 }
 
-/** Redacted journal line of a sweep, about a page, an identifier or the plan. */
+/** Line in the journal of a sweep. A line holds the plan of the sweep, or the redacted results of a page or an identifier. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Finished page, counted from 0, or finished line of the file of identifiers, counted from 1; -1 if neither is finished. */
+  /**
+   * Number of the page or file line that is finished. Pages are counted from 0, and lines in a file of identifiers from 1. The
+   * number is -1 if the line finishes nothing, for example if it holds the plan.
+   */
   number: number;
   plan?: SweepPlan;
   request?: PageRequest;
-  /** Keyed hashes of new combinations of field names and types on the page. */
+  /**
+   * Keyed hashes of the record shapes that are new on this page. A shape is the field names and types of a record, such as
+   * `{name:string,uuid:string}`.
+   */
   shapes?: string[];
-  /** Hashed records of the page, one array for each identifying field such as `uuid`. */
+  /** Hashed records of the page. There is one array of records for each identifying field, such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/** Collects the results of a sweep, and writes them to a journal for `RESUME=1`. */
+/**
+ * Collects the results of a sweep. Each result is also written to a journal, so that a run with `RESUME=1` can continue the sweep.
+ */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
@@ -58,10 +66,10 @@ export class Sweep {
   }
 
   /**
-   * Opens the journal. With `RESUME=1`, adds its earlier lines to the result.
-   * @param onLine called with each line of the earlier run
-   * @param settings further settings that the earlier run must have had
-   * @throws {JournalError} if the earlier run had other settings
+   * Opens the journal of the sweep. With `RESUME=1`, first adds the lines of the interrupted run to the result.
+   * @param onLine called with each line of the interrupted run, before the line is added
+   * @param settings further settings that both runs must have in common, such as `{ 'CARD_IDS file': '3q2-7wXk0Zs' }`
+   * @throws {JournalError} if the interrupted run had other settings
    */
   async open({
     onLine = () => {},
@@ -78,7 +86,10 @@ export class Sweep {
     });
   }
 
-  /** Adds a line to the journal, and its counts and observations to the results. */
+  /**
+   * Adds the counts of a line to the result, and its observations to the totals. Appends the line to the journal, unless `open` has
+   * read it from there.
+   */
   add(line: SweptLine): void {
     // Only a line of an earlier run has `requests`.
     const requests = (line.requests ?? 0) + this.#countNewRequests();
@@ -99,8 +110,8 @@ export class Sweep {
   }
 
   /**
-   * Stores the reason why the sweep ends early. The caller must send no more requests.
-   * @param firstUnjudged index, from 0, of the first record or line that is not judged
+   * Marks the sweep as stopped, and the remaining records as not judged. The caller must send no more requests.
+   * @param firstUnjudged index, from 0, of the first record or file line that is not judged
    */
   stopAt(firstUnjudged: number, reason: string): void {
     this.result.stopped = reason;
@@ -119,7 +130,9 @@ export class Sweep {
   }
 }
 
-/** Copies number of records, mode and random sample from a plan to the result. */
+/**
+ * Copies the number of records, the mode and the random sample from a plan to a result. A plan without a sample has the mode `all`.
+ */
 export function applyPlan(result: SweepResult, { sample, populationSize }: SweepPlan): void {
   result.populationSize = populationSize;
   result.mode = sample ? 'sample' : 'all';
@@ -130,10 +143,11 @@ export function applyPlan(result: SweepResult, { sample, populationSize }: Sweep
 }
 
 /**
- * Restores the result of an interrupted sweep from its journal.
+ * Restores the result of an interrupted sweep from its journal. The result says that the records after the last received one are
+ * not judged.
  * @param journal name of the journal, such as `listCustomers`
  * @param onObservation called with each observation in the journal
- * @returns undefined if the journal is missing, or has no first line with the initial result
+ * @returns undefined if there is no journal, or if the journal lacks its first line. The first line holds the initial result.
  */
 export async function readInterruptedSweep(
   reportsDir: string,
@@ -168,7 +182,7 @@ async function sumJournal(
   return result;
 }
 
-/** Lists violated requirements, except deviations that the ledger tolerates (`PROFILE=observed`). */
+/** Lists the violated requirements of a response. With `PROFILE=observed`, leaves out the deviations that the ledger tolerates. */
 export function filterViolations(
   { target: { profile } }: SweepContext,
   { broken: brokenRequirements }: JudgedResponse,
@@ -178,7 +192,7 @@ export function filterViolations(
   return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
 }
 
-/** Builds the key for hashes of records, which is equal in all shards. */
+/** Builds the key for the hashes of records. All shards of a run build the same key, so that their hashes can be compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext): string =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 

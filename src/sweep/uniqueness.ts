@@ -15,8 +15,8 @@ export interface SweptPage {
 }
 
 /**
- * Describes the request of a swept page for findings, such as `GET /…/customers?limit=100`.
- * @param curlStart start of `curlCommand`, without the URL; by default, curl with `Accept` as the only header
+ * Creates a swept page whose `observation` describes the request for findings: `GET /…/customers?limit=100&offset=200`.
+ * @param curlStart beginning of the curl command, up to the URL. The default sends only the header `Accept`.
  */
 export const createSweptPage = (
   operation: Operation,
@@ -33,8 +33,9 @@ export const createSweptPage = (
 });
 
 /**
- * Creates observations of contradictions in a list, such as two customers with one `uuid`.
- * @returns `brokenRecords` counts only confirmed contradictions
+ * Creates the observations of contradictions in a swept list, such as two customers with one `uuid`. A contradiction that later
+ * responses have settled gets no observation.
+ * @returns `brokenRecords` counts only confirmed contradictions. `observations` also contains unconfirmed contradictions.
  */
 export function summarizeContradictions(
   concluded: ConcludedContradiction<SweptPage>[],

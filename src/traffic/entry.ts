@@ -6,13 +6,18 @@ import type { ReadAttachment, SkipReason } from './recorded.ts';
 export interface RecordedEntry {
   method: string | undefined;
   url: string | undefined;
-  /** HAR list of `{ name, value }`; undefined for newline-delimited JSON. */
+  /**
+   * Request headers as a HAR list of `{ name, value }`. Newline-delimited JSON holds no request headers, so the value is undefined.
+   */
   requestHeaders: unknown;
-  /** HTTP status; 0, -1 or undefined for a missing response. */
+  /** HTTP status of the response. If there is no response, the status is 0, -1 or undefined. */
   status: unknown;
-  /** Response headers: HAR list of `{ name, value }`, or an object. */
+  /**
+   * Response headers, as recorded. A HAR has a list of `{ name, value }`. Newline-delimited JSON may have an object such as
+   * `{ "content-type": "application/json" }`.
+   */
   headers: unknown;
-  /** Milliseconds since 1970; NaN if missing or invalid. */
+  /** Start of the request in milliseconds since 1970. The value is NaN if the recording has no valid time with a time zone. */
   startedAt: number;
   durationMs: number | undefined;
   skipReason?: SkipReason | undefined;
@@ -21,8 +26,9 @@ export interface RecordedEntry {
 
 export interface RecordedBody {
   /**
-   * `text`: `body` is as sent, except for a byte order mark. `value`: its bytes may differ, because the recorder parsed or converted it.
-   * `nothing`: no usable body is recorded.
+   * Fidelity of `body` to the body that the target sent. With `text`, both are equal, except that a byte order mark may be missing.
+   * With `value`, the bytes may differ, because the recorder parsed or converted the body. With `nothing`, no usable body is
+   * recorded.
    */
   fidelity: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
@@ -79,7 +85,7 @@ export const noBody: RecordedBody = { fidelity: 'nothing' };
 /** Length of a UTF-8 byte order mark (RFC 3629, section 6). */
 const byteOrderMarkBytes = 3;
 
-/** U+FFFD, which many recorders write in place of bytes that they cannot decode. */
+/** UTF-8 bytes of the character U+FFFD. Many recorders write this character in place of bytes that they cannot decode. */
 const replacementCharacter = Buffer.from('\ufffd');
 
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
@@ -153,8 +159,9 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Estimates whether a recorded body is still compressed (binary, with a `content-encoding`) or cut off (shorter than `content-length`,
- * RFC 9112, section 6.3). Compares lengths only if the body was sent uncompressed and its fidelity is `text`; false if there is no body.
+ * Estimates whether a recorded body is still compressed, or cut off. A compressed body is binary, and its response has a
+ * `content-encoding`. A body is cut off if it is shorter than `content-length` (RFC 9112, section 6.3). The lengths are compared
+ * only for a body with the fidelity `text` that was sent uncompressed. Returns false if there is no body.
  */
 export function isCompressedOrCutOff(
   recordedBody: RecordedBody,
@@ -175,8 +182,8 @@ export function isCompressedOrCutOff(
 }
 
 /**
- * Sets `fidelity: 'value'` for a text whose recorder may have converted it to UTF-8: it has non-ASCII characters, and its `content-type`
- * names a charset other than UTF-8 and US-ASCII. Returns other bodies, such as base64, unchanged.
+ * Sets `fidelity: 'value'` for a text that the recorder may have converted to UTF-8. Such a text has non-ASCII characters, and its
+ * `content-type` names a charset other than UTF-8 and US-ASCII. Returns any other body unchanged, such as a body in base64.
  */
 export function markDecodedBody(body: RecordedBody, headers: Readonly<Record<string, string>>): RecordedBody {
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s;",]+)/i.exec(headers['content-type'] ?? '') ?? [];

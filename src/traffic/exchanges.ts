@@ -24,8 +24,9 @@ import { buildBodyCommand } from './shown-source.ts';
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**
- * Creates a function that converts a recorded entry to an exchange, or returns a skip reason.
- * @param baseUrl base URL to accept; undefined accepts all
+ * Creates a function that converts recorded entries to exchanges. For an entry that must not be judged, the function returns a skip
+ * reason.
+ * @param baseUrl base URL of the requests to convert. Undefined accepts every base URL.
  */
 export function createEntryConverter(
   operations: Operation[],
@@ -100,7 +101,10 @@ function explainSkip(
   return acceptsJson ? undefined : 'undocumented request';
 }
 
-/** Returns whether a status is an integer up to 599, including 0 and -1, which recorders write for a missing response. */
+/**
+ * Returns whether a value is an integer up to 599. The numbers 0 and -1 are allowed, because recorders write them for a missing
+ * response.
+ */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 
@@ -115,9 +119,9 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Returns the reason to ignore an exchange, such as `too many requests (429)`; undefined to keep it.
+ * Explains why an exchange must be ignored: `too many requests (429)`. Returns undefined if the exchange counts.
  * @param judgedResponse result of judging the response of the exchange
- * @param isKnownRecord returns whether an earlier response contains the record that the parameters of the exchange identify
+ * @param isKnownRecord returns whether an earlier response shows the record that this exchange requests
  */
 export function explainSkipAfterJudging(
   { exchange, isPathAmbiguous }: RecordedExchange,
@@ -140,7 +144,10 @@ export function explainSkipAfterJudging(
   return mayBeRejected(exchange) ? 'error response that the contract leaves open' : undefined;
 }
 
-/** Returns whether the contract allows both a success and a rejection (section 7). */
+/**
+ * Returns whether the contract leaves open whether the target accepts a request (section 7). The outcome is open if a parameter has
+ * no `enum`, as in `limit=1000`. The outcome is not open if a rule says that the target must reject the request.
+ */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;
   return operation.parameters.some((parameter) => {

@@ -12,20 +12,24 @@ import { convertReadError, UnreadableRecording } from './sources.ts';
 
 export interface LocatedEntry {
   byteOffset: number;
-  /** Undefined if larger than `maxEntryBytes`. */
+  /** Undefined for an entry of more than `maxEntryBytes` bytes. */
   entry: RecordedEntry | undefined;
 }
 
-/** Reading stops at an element of more than `maxElementFactor * maxEntryBytes` bytes. */
+/** Reading stops at an element of `log.entries` of more than `maxElementFactor * maxEntryBytes` bytes. */
 const maxElementFactor = 4;
 
-/** Reading stops at an element with more than `#maxBytes / bytesPerContainer` objects and arrays. */
+/**
+ * Divisor for the maximum number of objects and arrays in an element of `log.entries`. To limit memory, reading stops at an element
+ * with more than `#maxBytes / bytesPerContainer` objects and arrays.
+ */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET, COLON } = TokenType;
 
 /**
- * Yields the elements of `log.entries` of a HAR, parsed chunk by chunk to save memory.
- * @throws {UnreadableRecording} after the readable elements, if the HAR is broken, has no `log.entries`, or has a value that is too large
+ * Yields the elements of `log.entries` of a HAR. The HAR is parsed chunk by chunk to save memory.
+ * @throws {UnreadableRecording} if the HAR is broken, has no `log.entries`, or has a value that is too large. The readable elements
+ *   are yielded before the error.
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,
@@ -57,7 +61,7 @@ class HarParser {
   #completeEntries: LocatedEntry[] = [];
   #bytesRead = 0;
   #lastTokenOffset = 0;
-  /** Offset after the previous element of `log.entries`; 0 before the first one. */
+  /** Byte offset at which the previous element of `log.entries` ends. The offset is 0 until the first element has ended. */
   #previousEntryEnd = 0;
   /** Number of objects and arrays since `#previousEntryEnd`. */
   #containerCount = 0;
@@ -93,7 +97,10 @@ class HarParser {
     if (!this.#hasEntryList) throw new UnreadableRecording('holds no log.entries', this.#bytesRead);
   }
 
-  /** Converts a read or parse error to one that quotes nothing of the recording. */
+  /**
+   * Converts a read or parse error to an `UnreadableRecording`. The new message quotes nothing of the recording.
+   * @throws `error` itself if it is a bug of this suite, such as a `TypeError`
+   */
   convertError(error: unknown): UnreadableRecording {
     if (error instanceof TokenParserError)
       return new UnreadableRecording('is not JSON', this.#lastTokenOffset);

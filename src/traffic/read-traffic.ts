@@ -9,15 +9,16 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /** Maximum bytes of an entry, and of a body in a separate file; default: 16 MiB. */
+  /** Maximum size of an entry in bytes. A body in a separate file has the same limit. The default is 16 MiB. */
   maxEntryBytes?: number;
   baseUrl?: string | undefined;
   input?: Readable;
 }
 
 /**
- * Yields the exchanges, skipped entries and unreadable parts of recordings.
- * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
+ * Reads recordings and yields their entries. A `TrafficEntry` is an exchange, a skipped request with the reason, or a part that
+ * cannot be read.
+ * @param sources values of `TRAFFIC`, such as `day.har`, `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
   sources: readonly string[],
@@ -61,7 +62,10 @@ async function* readSource(
   }
 }
 
-/** Yields the entries of newline-delimited JSON, and one `UnreadableRecording` for each group of consecutive invalid lines. */
+/**
+ * Yields the entries of newline-delimited JSON. Consecutive lines that are not JSON yield one `UnreadableRecording` together. Empty
+ * lines are skipped.
+ */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
@@ -95,7 +99,7 @@ async function* readLineEntries(
 
 interface Line {
   byteOffset: number;
-  /** Undefined if larger than `maxBytes`. */
+  /** Undefined for a line of more than `maxBytes` bytes. */
   content: Buffer | undefined;
   /** True for the text after the last line feed. */
   isLast?: true;
@@ -125,7 +129,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
   yield { ...currentLine.takeLine(), isLast: true };
 }
 
-/** Joins the parts of a line, unless the line is longer than `maxBytes`. */
+/** Joins the parts of a line. If the line has more than `maxBytes` bytes, its parts are dropped to save memory. */
 class LineBuffer {
   readonly #maxBytes: number;
   #offset = 0;

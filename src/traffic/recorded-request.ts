@@ -29,8 +29,9 @@ export interface RecordedRequest {
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**
- * Creates a function that finds the operation and the parameters of a URL.
- * @param baseUrl base URL to accept; undefined accepts every base URL
+ * Creates a function that finds the operation and the parameters of a URL. The function returns undefined if the URL belongs to no
+ * operation.
+ * @param baseUrl base URL that the requests must have. Undefined accepts every base URL.
  */
 export function createRequestFinder(operations: Operation[], baseUrl: string | undefined): FindRequest {
   const requiredBase = baseUrl === undefined ? undefined : normalizeBaseUrl(baseUrl);
@@ -96,7 +97,10 @@ function createRequest(
   return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
 }
 
-/** Maximum number of labels such as `{card 3}` for one kind of identifier. All further ones are labelled `{card …}`. */
+/**
+ * Maximum number of labels such as `{card 3}` for one kind of identifier. All further identifiers of the kind share the label
+ * `{card …}`.
+ */
 const maxLabelsPerKind = 10_000;
 
 type GetLabel = (kind: string, identifier: string) => string;
@@ -118,7 +122,10 @@ function createLabeler(): GetLabel {
   };
 }
 
-/** Creates a function that describes requests with labels such as `{card 3}` for identifiers. */
+/**
+ * Creates a function that describes recorded requests for reports. The function shows a label such as `{card 3}` in place of an
+ * identifier. An identifier keeps its label in later calls.
+ */
 export function createRequestDescriber(): (request: RecordedRequest) => DescribedRequest {
   const getLabel = createLabeler();
   return ({ operation, parameters }) => {

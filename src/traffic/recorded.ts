@@ -19,36 +19,45 @@ export type SkipReason =
   | 'server error (5xx)';
 
 export interface NumberedSource {
-  /** Path of the file, or `-` for standard input. */
+  /** Path of the recording, such as `traffic/day.har`. Standard input has the path `-`. */
   source: string;
-  /** Position in the list `TRAFFIC`: `2`, or `2.7` for the seventh match of a pattern. */
+  /**
+   * Position of the recording in `TRAFFIC`, counted from 1. The second value has the number `2`. If the second value is a pattern
+   * such as `*.har`, its seventh file has the number `2.7`.
+   */
   number: string;
 }
 
-/** Reads a response body from a separate file that a HAR names; undefined if it is missing, too large or outside the folder of the HAR. */
+/**
+ * Reads a response body that a HAR stores in a separate file. Returns undefined if the file is missing, too large or outside the
+ * folder of the HAR.
+ */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Offset in the decompressed recording, at or before the entry. */
+  /** Byte offset in the decompressed recording. The entry begins at this offset or after it. */
   byteOffset: number;
 }
 
 /** Recorded request of an operation, with its response. */
 export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPathAmbiguous'> {
   kind: 'exchange';
-  /** Not redacted. */
+  /** Request and response, not redacted. */
   exchange: Exchange;
-  /** Redacted. Its `curlCommand` sends nothing, but prints the recorded response body; `''` if no command can print it. */
+  /**
+   * Redacted description of the request. Its `curlCommand` prints the recorded response body instead of sending the request. The
+   * command is `''` if the body cannot be printed, for example from a zip.
+   */
   request: DescribedRequest;
   at: Moment;
 }
 
-/** Recording, or part of one, that cannot be read. */
+/** Part of a recording that cannot be read. If the file is missing, for example, the part is the whole recording. */
 export interface UnreadablePart extends NumberedSource {
   kind: 'broken';
   reason: string;
-  /** Offset in the decompressed recording near which reading failed; 0 if unknown. */
+  /** Byte offset in the decompressed recording near which reading failed. An unknown offset is 0. */
   byteOffset: number;
 }
 
@@ -58,15 +67,16 @@ export type TrafficEntry =
   | UnreadablePart;
 
 export interface Moment extends Position {
-  /** Start of the request in milliseconds since 1970; NaN if unknown. */
+  /** Start of the request in milliseconds since 1970. An unknown start is NaN. */
   from: number;
-  /** End of the response in milliseconds since 1970; NaN if unknown. */
+  /** End of the response in milliseconds since 1970. An unknown end is NaN. */
   until: number;
 }
 
 /**
- * Returns whether `exchange` began after the end of `otherExchange`. If that end is unknown, compares their start times or,
- * if equal or unknown, their positions in the recording; false for different recordings.
+ * Returns whether `exchange` began after the end of `otherExchange`. If this end is unknown, the start times are compared instead.
+ * If the start times are equal or unknown, the positions in the recording are compared. If the end is unknown and the recordings
+ * differ, returns false.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

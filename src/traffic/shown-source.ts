@@ -7,17 +7,22 @@ export const standardInput = '-';
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Hides a name that may identify a person, except the extensions of recordings: `anna.smith.har.gz` becomes `….har.gz`. */
+/**
+ * Hides the name of a recording, which may identify a person. Keeps only the extensions: `anna.smith.har.gz` becomes `….har.gz`.
+ */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;
 }
 
-/** Formats a recording for reports: `[2] ….har`, or `-` for standard input. */
+/** Formats the number and the extension of a recording for reports: `[2] ….har`. Standard input is shown as `-`. */
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** Formats the values of `TRAFFIC` for reports, without empty ones: `['a.har', '', 'b.zip']` becomes `['[1] ….har', '[3] ….zip']`. */
+/**
+ * Formats the values of `TRAFFIC` for reports. Empty values are counted, but left out: `['a.har', '', 'b.zip']` becomes
+ * `['[1] ….har', '[3] ….zip']`.
+ */
 export function formatSources(sources: readonly string[]): string[] {
   const formattedSources: string[] = [];
   for (const [index, source] of sources.entries()) {
@@ -29,9 +34,11 @@ export function formatSources(sources: readonly string[]): string[] {
 }
 
 /**
- * Builds the shell command that prints a recorded body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2:?}"`.
- * @param position entry that has the body; the variable, here `RECORDING_2`, ends in the number of its recording
- * @param body only its `isBase64` (adds decoding) and `isAttached` (prints the separate file) are used
+ * Builds a shell command that prints a recorded response body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2:?}"`.
+ * The variable `RECORDING_2` must hold the path of the recording with the number 2.
+ * @param position position of the entry that has the body
+ * @param body body to print. If `isBase64` is set, the command decodes it. If `isAttached` is set, the command prints the separate
+ *   file.
  * @returns `''` if the name of the recording does not end in `.har`, `.ndjson` or `.jsonl`
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {

@@ -9,7 +9,7 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment, UnreadablePart } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Error of an unreadable recording. The message, such as `is not JSON`, must not quote the recording. */
+/** Error for a recording that cannot be read. The message, such as `is not JSON`, must not quote the recording. */
 export class UnreadableRecording extends Error {
   readonly byteOffset: number | undefined;
 
@@ -25,7 +25,7 @@ const reasonsByCode: Record<string, string> = {
   EACCES: 'may not be read',
 };
 
-/** Returns whether a reason such as `no such file` is about opening a file. */
+/** Returns whether a reason, such as `no such file`, says that a file could not be opened. */
 export const isOpeningFailure = (reason: string): boolean => Object.values(reasonsByCode).includes(reason);
 
 /** Formats why and where reading failed: "is not JSON at byte 512". */
@@ -39,7 +39,7 @@ export const describeBroken = ({
 /**
  * Converts a read or decompression error to an `UnreadableRecording`.
  * @param byteOffset offset to use if the error has none
- * @throws `error` itself if it is a bug of this suite, such as a `TypeError` without `code`
+ * @throws `error` itself if it is a bug of this suite. Such an error, for example a `TypeError`, has no `code`.
  */
 export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
   if (error instanceof UnreadableRecording)
@@ -51,7 +51,7 @@ export function convertReadError(error: unknown, byteOffset: number): Unreadable
   return new UnreadableRecording(reason ?? `could not be read (${code})`, byteOffset);
 }
 
-/** Opened recording: a file, standard input, or a HAR in a zip. */
+/** Recording that is open for reading. Each HAR in a zip is a recording of its own. */
 export interface Recording {
   /** False for newline-delimited JSON. */
   isHar: boolean;
@@ -59,7 +59,10 @@ export interface Recording {
   readAttachment: ReadAttachment;
 }
 
-/** Lists the files that `TRAFFIC` names, each once. Lists a pattern without matches as a file, so reading it fails. Skips empty values. */
+/**
+ * Lists the files that `TRAFFIC` names, each file once. A pattern without matches is listed like a file, so that reading it fails.
+ * Empty values are skipped.
+ */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
@@ -91,8 +94,9 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens a file, and yields one recording, or each HAR in a zip.
- * @param source path of a file, or `-` for `input`, which must not be a zip
+ * Opens a file and yields its recording. For a zip, yields a recording for each HAR in it.
+ * @param source path of a file, or `-` for standard input
+ * @param input stream to read for `-`. The stream must not hold a zip.
  * @param maxBytes maximum size of a response body in a separate file
  * @throws {UnreadableRecording} for UTF-16 or an unusable zip
  * @throws an error of Node.js if a file cannot be opened or decompressed
@@ -123,13 +127,13 @@ export async function* openRecordings(
 
 const harNamePattern = /\.z?har(\.gz)?$/i;
 
-/** Matches `{ "log":` at the beginning of a HAR, after an optional byte order mark. */
+/** Matches the beginning of a HAR: `{ "log":`. A byte order mark may stand before the brace. */
 const harHeadPattern = /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/;
 
-/** First bytes of a zip with entries, and of an empty one. */
+/** First bytes of a zip with entries, and of a zip without entries. */
 const zipSignatures = ['PK\x03\x04', 'PK\x05\x06'];
 
-/** First bytes of gzip (RFC 1952, section 2.3.1) and zlib (RFC 1950, section 2.2). */
+/** First bytes of data in the format gzip (RFC 1952, section 2.3.1) or zlib (RFC 1950, section 2.2). */
 const gzipAndZlibSignatures = ['\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda'];
 
 const utf16ByteOrderMarks = ['\xff\xfe', '\xfe\xff'];
@@ -139,7 +143,10 @@ const startsWithAny = (head: string, signatures: string[]) =>
 
 const headBytes = 64;
 
-/** Reads the first bytes of a stream as Latin-1, and puts them back. */
+/**
+ * Reads the first bytes of a stream without consuming them. In the returned text (Latin-1), each character stands for one byte. The
+ * text is empty if the stream is empty.
+ */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
     const resolveWithHead = () => {

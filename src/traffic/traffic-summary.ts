@@ -3,20 +3,22 @@ import { formatSource, formatSources, formatSourceTitle } from './shown-source.t
 import { describeBroken } from './sources.ts';
 
 export interface Traffic {
-  /** Recordings in `TRAFFIC`, each by its number and file extension, such as `[1] ….har`; `-` is standard input. */
+  /** Recordings in `TRAFFIC`, each shown by its number and extension, such as `[1] ….har`. Standard input is shown as `-`. */
   sources: string[];
   exchanges: number;
   judged: number;
   skipped: Record<string, number>;
-  /** Number of judged exchanges without a usable body; omitted if 0. */
+  /** Number of judged exchanges without a usable body. Undefined if every exchange has a body. */
   withoutBody?: number | undefined;
   /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;
   /** Start of the latest judged exchange (ISO 8601). */
   until?: string;
-  /** Number of records not compared with later responses, to limit memory; omitted if 0. */
+  /** Number of records that were not compared with later responses, to limit memory. Undefined if all records were compared. */
   notCompared?: number | undefined;
-  /** Sentences about missing, unreadable or empty recordings. */
+  /**
+   * Sentences about missing, unreadable or empty recordings, such as `[2] ….har: no such file; only what can be read was judged`.
+   */
   broken: string[];
 }
 

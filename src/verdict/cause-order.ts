@@ -2,7 +2,10 @@ import type { RequirementResult } from './results.ts';
 
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
-/** Sorts results so that a likely cause comes before its effects: `getCard/http/status` before `getCard/data/card/id`. */
+/**
+ * Sorts results so that likely causes come before their effects. For example, `getCard/http/status` comes before
+ * `getCard/data/card/id`.
+ */
 export const sortLikelyCausesFirst = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 

@@ -20,9 +20,15 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /** Start (ISO 8601) of the run in which the verdict last changed, or of the first known run; set by `addChanges`. */
+  /**
+   * Start (ISO 8601) of the run in which the requirement got its present verdict. All runs since then had this verdict, too.
+   * `addChanges` sets this time.
+   */
   since?: string;
-  /** True if an earlier run judged the requirement without a sweep and this run did not; omitted without the gate `run/judged`. */
+  /**
+   * True if an earlier run judged the requirement without a sweep, but this run did not judge it. The field is set only in a run
+   * with the gate `run/judged`.
+   */
   lost?: true;
 }
 
@@ -33,7 +39,10 @@ type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 interface VerdictPair {
   before: Verdict | undefined;
   now: Verdict;
-  /** True if the previous verdict may concern records that this run did not request. */
+  /**
+   * True if the previous verdict may come from a sweep that this run did not repeat. This run may have missed the records that led
+   * to the verdict.
+   */
   mayComeFromOtherRecords: boolean;
 }
 
@@ -69,17 +78,17 @@ const changeKinds = {
 type ChangeKind = keyof typeof changeKinds;
 const changeKindNames = Object.keys(changeKinds) as ChangeKind[];
 
-/** Addresses of requirements and gates whose verdict changed, keyed by kind of change. */
+/** Changes of verdicts between two runs. Each kind of change, such as `broken`, has the addresses of its requirements and gates. */
 export interface Changes extends Record<ChangeKind, string[]> {
   /** Previous run, with which this run was compared. */
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Possible causes of the changes, such as `contract`, `ledger` or `target`. */
+  /** Possible causes of the changes, such as `['ledger', 'target']`. The list is empty if no verdict changed. */
   causes: Cause[];
 }
 
 /**
- * Adds the history of each verdict to a copy of `run`, and `changes` since the previous run.
- * Adds no `changes` if there is no previous run, or if `run` is incomplete or judged nothing.
+ * Compares a run with the previous run, and returns a copy with the result. In the copy, each requirement has its `VerdictHistory`.
+ * The copy has `changes` only if there is a previous run, and if `run` is complete and has judged something.
  */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   if (!previous) {
@@ -118,8 +127,8 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
 /**
- * Lists addresses of the requirements that a run judged without a sweep, or that are `lost`.
- * The next run must judge them if it has the gate `run/judged`.
+ * Lists the addresses of requirements that the next run must judge. These are the requirements that this run judged without a
+ * sweep, and the requirements that are `lost`. The gate `run/judged` of the next run checks that they are judged.
  */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
@@ -203,7 +212,10 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   return causes;
 }
 
-/** Formats the causes: "possible cause: a change of the suite; the target may have changed, too"; `''` if there are none. */
+/**
+ * Formats the possible causes of changes: "possible cause: a change of the suite; the target may have changed, too". Returns `''`
+ * if there are no causes.
+ */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');

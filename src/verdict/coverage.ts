@@ -13,23 +13,32 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Share of documented states that occurred, such as `getCard/data/card/status = Active`. */
+  /** Share of documented states that occurred, such as `getCard/data/card/physical_status = Active`. */
   states: CoverageShare;
   fields?: FieldPresence;
-  /** Number of occurrences of each state: `{ 'getCard/data/card/status = Active': 2 }`. */
+  /** Number of occurrences of each state: `{ 'getCard/data/card/physical_status = Active': 2 }`. */
   seen: Counts;
 }
 
 interface FieldPresence {
-  /** Number of schema nodes (body, fields, list elements) that were judged in at least one response. An absent optional field is not. */
+  /**
+   * Number of schema nodes (body, fields, list elements) that were judged in at least one response. An optional field that no
+   * response contains is not counted.
+   */
   judged: number;
   /** `judged` minus the number of fields in `neverPresent`. */
   seen: number;
-  /** Addresses of optional fields that were never present under their own name, only under one in `x-observed-names`. */
+  /**
+   * Addresses of optional fields that responses contain only under another name. For example, `p_user_id` may stand in place of
+   * `user_id` (contract section 2.7).
+   */
   neverPresent: string[];
 }
 
-/** Share of schema nodes that were judged, or of states that occurred. */
+/**
+ * Share of the documented items that occurred in a run. The items are schema nodes, or states such as
+ * `getCard/data/card/physical_status = Active`.
+ */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -55,7 +64,10 @@ export function computeCoverage(
   };
 }
 
-/** Counts how often each state occurred: a documented value of a field or parameter, or the presence or absence of an optional field. */
+/**
+ * Counts how often each state occurred. A state is a documented value of a field or parameter, or the presence or absence of an
+ * optional field. The key of a state is a text such as `getFeeRules/parameters/type = user`.
+ */
 function countStates(operations: Operation[], observations: Observation[]): Counts {
   const fieldStateCounts = observations.map(({ documentedValueCounts }) => documentedValueCounts);
   const parameterStateCounts = observations.map((observation) =>

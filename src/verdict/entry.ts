@@ -5,21 +5,30 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'pointer' | 'findings'>;
 
-/** Summary of a requirement's violations, known deviations or blocked requests, for reports. */
+/**
+ * Summary of the findings that led to a requirement's verdict, for reports. The findings are violations, known deviations or
+ * blocked requests.
+ */
 export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
   first: Finding;
   /** All findings after `first`. */
   others: Finding[];
-  /** Values of `actual` in `others` that differ from the one in `first`, each once, such as `the string "Open"`. */
+  /**
+   * Texts that `others` have in `actual`, such as `the string "Open"`. Each text is listed once. The text of `first` is left out.
+   */
   elsewhere: string[];
-  /** Frequency, such as "in 16 of 226 places, in 3 of 12 requests". */
+  /** Text about how often the requirement failed, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
   reason: string;
 }
 
-/** Summarizes the findings about the requirement whose `kind` is its verdict; undefined if there are none. */
+/**
+ * Summarizes the findings that led to the verdict of a requirement. Returns undefined if there are no such findings, for example if
+ * the verdict is `pass`.
+ * @param allFindings findings to choose from. They may also be about other requirements, or of another kind than the verdict.
+ */
 export function summarizeFailure(
   result: SummarizedResult,
   allFindings: Finding[],
@@ -40,7 +49,10 @@ export function summarizeFailure(
   };
 }
 
-/** Formats a result as plain text: statement, and lines such as `  expected  a string`. */
+/**
+ * Formats a result as plain text. The text begins with the statement of the requirement. Facts follow in lines such as
+ * `  expected  a string`, if the requirement failed.
+ */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   if (!summary) return result.statement;
@@ -56,7 +68,7 @@ function formatFact(name: string, lines: string[]): string {
   return formattedLines.join('\n');
 }
 
-/** Lists the non-empty facts of a failure, such as `['expected', ['a string']]`. */
+/** Lists the facts of a failure, each with a name and lines: `['expected', ['a string']]`. Facts without text are left out. */
 export function listFacts(summary: FailureSummary): [name: string, lines: string[]][] {
   const { first, others: otherFindings } = summary;
   // Two responses may contradict each other: `against` is the other one, and `sent` lists all requests that led to this finding.
@@ -101,8 +113,8 @@ export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'p
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
 /**
- * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests".
- * If a sweep found records that fail, formats their share instead: "by 23 of 950 customers (2.4 %)".
+ * Formats how often a requirement failed: "in 16 of 226 places, in 3 of 12 requests". If each request has one place, returns only
+ * "in 3 of 12 requests". If a sweep found records that fail, returns their share instead: "by 23 of 950 customers (2.4 %)".
  */
 export function formatExtent(
   findings: Finding[],

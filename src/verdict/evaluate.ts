@@ -19,7 +19,10 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/** Selects the requirements that a run judges; without `undeclared` in `failOn`, not those that forbid undeclared fields. */
+/**
+ * Selects the requirements that a run judges. Requirements that forbid undeclared fields are selected only if `failOn` contains
+ * `undeclared`.
+ */
 export function selectRequirements(
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
@@ -79,16 +82,19 @@ function addSweepNote(
   return { ...result, reason: earlierReason ? `${earlierReason}; ${note}` : note };
 }
 
-/** Note on a violation or deviation that a sweep found in lookups. */
+/** Note on a violation or deviation in a lookup that a sweep sent, such as `getCustomer` for a listed customer. */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
-/** Note on a violation or deviation in a swept page, but outside of its records. */
+/** Note on a violation or deviation that a sweep found in a page, but not in a record, such as a wrong media type. */
 export const pagesNote = 'found by the sweep: a run that reads fewer pages may not see it';
 
-/** Returns whether the reason of a verdict ends with a note on a sweep. */
+/** Returns whether the reason of a verdict ends with `failedLookupsNote` or `pagesNote`. Such a verdict comes from a sweep. */
 export const isSweepNote = (reason = ''): boolean =>
   reason.endsWith(failedLookupsNote) || reason.endsWith(pagesNote);
 
-/** Gives a requirement the first verdict that applies: `violation`, `blocked`, `deviation`, `pass`, `not exercised`. */
+/**
+ * Decides the verdict of a requirement. The first verdict that applies counts, in the order `violation`, `blocked`, `deviation`,
+ * `pass`, `not exercised`.
+ */
 function evaluateRequirement(
   requirement: Requirement,
   observations: Observation[],
@@ -204,8 +210,10 @@ function needsResponse(requirement: Requirement, { expectsSuccess }: Observation
 }
 
 /**
- * Creates the result `blocked` if a response that the requirement needs is unusable.
- * @param judgedPlaces number of values judged for this requirement; if over 0, only the requirement of the HTTP status can be blocked
+ * Creates the result `blocked` if a response that the requirement needs is unusable. If values were judged, only the requirement of
+ * the HTTP status can still be blocked, because it is about every response.
+ * @param judgedPlaces number of values that were judged for the requirement
+ * @returns undefined if the requirement is not blocked
  */
 function createBlockedResult(
   requirement: Requirement,

@@ -9,13 +9,16 @@ import type { Coverage } from './coverage.ts';
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
-/** Condition on a whole run, such as `MIN_COVERAGE=90`, shown as the test `run/coverage`. */
+/**
+ * Condition that a whole run must meet, such as `MIN_COVERAGE=90`. Reports show a gate like a requirement, with an address such as
+ * `run/coverage`.
+ */
 export interface Gate {
   address: string;
   statement: string;
-  /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if the gate needs none. */
+  /** Setting that switches the gate on, such as `MIN_COVERAGE` or `FAIL_ON=drift`. Undefined if the gate needs no setting. */
   variable?: string;
-  /** Page of the documentation, if needed with a heading: `docs/sweep.md`. */
+  /** Page of the documentation, such as `docs/sweep.md`. A heading may follow: `docs/testers.md, "Tolerate a deviation"`. */
   section: string;
 }
 
@@ -37,12 +40,15 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   findings: Finding[];
 }
 
-/** Outcome of checking a gate; passed if neither `failure` nor `obstacle` is set. */
+/** Outcome of the check of a gate. The gate passes if neither `failure` nor `obstacle` is set. */
 interface GateOutcome {
   failure?: string | undefined;
   /** Reason why the condition could not be checked. */
   obstacle?: string | undefined;
-  /** Text for reports; default: `failure`, else `obstacle`, else `as expected`. */
+  /**
+   * Received value for reports, such as "100 %". By default, reports show `failure` or `obstacle`. If neither is set, they show "as
+   * expected".
+   */
   actual?: string;
 }
 
@@ -66,7 +72,7 @@ const findingFormatters = {
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats each finding of one kind as a line: `offset-unit: was "records", is "pages"`. */
+/** Formats the findings of one kind as texts. A finding of the kind `drift` becomes `offset-unit: was "records", is "pages"`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof findingFormatters,
@@ -108,8 +114,9 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 }
 
 /**
- * Checks that each operation was judged, and that no requirement in `judgedBefore` is `not exercised`. A shard always passes.
- * The texts name variables of identifiers that `target` lacks, such as `CARD_IDS`.
+ * Checks that the run has judged each operation, and each requirement in `judgedBefore`. A blocked operation is an `obstacle`
+ * instead of a `failure`. A requirement in `judgedBefore` fails only if it is `not exercised`. A shard always passes, because the
+ * other shards may judge the rest. The texts name variables of identifiers that `target` lacks, such as `CARD_IDS`.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   // The other shards may have judged the rest.
@@ -325,7 +332,10 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
 
 export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
-/** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */
+/**
+ * Formats a sentence about a gate that did not pass: "the gate run/server-errors (FAIL_ON=server-errors) expected no server error
+ * on bad input; got GET /…/customers?limit=-1: HTTP 500. See docs/open-questions.md."
+ */
 export function describeGate({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
   return `the gate ${name} expected ${expected}; got ${endSentence(actual)} See ${section}.`;

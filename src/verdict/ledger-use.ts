@@ -12,8 +12,9 @@ import { isComplete, type SweepResult, summarizeSweep } from '../sweep/summary.t
 import type { Results } from './results.ts';
 
 /**
- * Selects the ledger entries that tolerate deviations of a target, unless `PROFILE=documented`.
- * @param time start of the run (ISO 8601), to leave out expired entries
+ * Selects the ledger entries that tolerate deviations of a target. Expired entries are left out. With `PROFILE=documented`, which
+ * tolerates no deviation, the list is empty.
+ * @param time start of the run (ISO 8601)
  */
 export const selectEntriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
@@ -21,7 +22,11 @@ export const selectEntriesInForce = (
   ledger: LedgerEntry[],
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
-/** Creates a finding for each ledger entry with a `target` whose deviation seems to be fixed; none if a request is blocked. */
+/**
+ * Creates a finding for each stale ledger entry. An entry is stale if its requirement was judged without a violation, and its
+ * deviation was not found. An entry without `target` is never stale, because another target may have the deviation. If any request
+ * was blocked, no entry counts as stale.
+ */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   // The deviation may be in a response that did not arrive.
@@ -58,7 +63,9 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
   because: entry.because,
 });
 
-/** Explains that the ledger entries of a requirement do not accept its violation; `{}` if it has no entries. */
+/**
+ * Explains that the ledger entries of a requirement do not accept its violation. Returns `{}` if the requirement has no entries.
+ */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);
   if (locations.length === 0) return {};
@@ -68,8 +75,8 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
 }
 
 /**
- * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, …".
- * Returns no notes for `PROFILE=documented`, which tolerates no deviation anyway.
+ * Formats a note for each expired ledger entry of a target: "expired: spec/ledger.yaml, line 30, tolerated getCard/code until
+ * 2025-06-30: …". Returns no notes with `PROFILE=documented`, which tolerates no deviation anyway.
  * @param time start of the run (ISO 8601)
  */
 export function formatExpiredNotes({ profile, name }: Target, time: string, ledger: LedgerEntry[]): string[] {

@@ -10,9 +10,10 @@ import { formatUnauthorizedReason } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * Finds the causes of error responses by comparison with other responses (contract section 7).
- * @returns all observations; `blocked` is set, for example, if every request got HTTP 403. If a rejected parameter is the cause,
- *   the findings name its requirement instead of that of the HTTP status
+ * Finds the causes of error responses by comparing the responses of a run (contract section 7). If an error proves nothing, its
+ * observation gets `blocked`, for example if every request got HTTP 403. If the target rejected a parameter, the findings name the
+ * requirement of the parameter instead of the HTTP status.
+ * @returns all observations, in the same order
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
   observations.map((observation) => resolveRejection(observation, observations));
@@ -65,15 +66,21 @@ const isWithoutEvidence = ({ status, kind = 'other' }: Observation) =>
 
 interface ErrorContext {
   observation: Observation;
-  /** Text such as `HTTP 404`, or `HTTP 200 and an error in the body`. */
+  /** Status of the error in words, such as `HTTP 404` or `HTTP 200 and an error in the body`. */
   errorStatus: string;
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
-  /** Observations that may explain the error: `peers` and the first requests of the run, or all observations of a recording. */
+  /**
+   * Observations that may explain the error. They are `peers` and the requests that checked the API at the beginning of the run. In
+   * a recording, they are all observations.
+   */
   comparedObservations: Observation[];
 }
 
-/** Explains why a response cannot be judged: "every response is a server error, here …". */
+/**
+ * Explains why a response cannot be judged: "every response is a server error, here HTTP 500: the target is down, or fails".
+ * Returns undefined if the response can be judged, or if there is no response.
+ */
 function explainUnusable(
   observation: Observation,
   peers: Observation[],

@@ -2,7 +2,7 @@ import { formatTimes } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Request, or group of similar requests, as listed in `conformance.json`. */
+/** Request as listed in `conformance.json`. Similar requests of a sweep or recording are listed as one group. */
 export interface RequestMade
   extends Pick<
     Observation,
@@ -10,16 +10,17 @@ export interface RequestMade
   > {
   /** Request line such as `GET /cards/{CARD_IDS[0]}`. */
   exchange: string;
-  /** Number of retries; undefined if 0. */
+  /** Number of retries. Undefined if the request was not retried. */
   repeated?: number;
-  /** Number of similar requests in the group; default: 1. */
+  /** Number of similar requests in the group. Undefined for a single request. */
   requests?: number;
   probe?: true;
 }
 
 /**
- * Lists the requests of a run, and then its probes, for reports.
- * @param probes extra requests of `PROBES`, which explore what the contract leaves open; left out if their path belongs to no operation
+ * Lists the requests of a run for reports. The probes come last.
+ * @param probes extra requests of `PROBES`, which explore what the contract leaves open. A probe whose path belongs to no operation
+ *   is left out.
  */
 export function listRequests(observations: Observation[], probes: Observation[] = []): RequestMade[] {
   // `requests` is 0 for a contradiction between two responses, because both requests are in the list already.
@@ -52,7 +53,10 @@ export function explainUnanswered(requests: RequestMade[]): string | undefined {
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
-/** Formats the outcome of a request: "HTTP 200, 512 bytes, 31 ms, retried once". */
+/**
+ * Formats the outcome of a request: "HTTP 200, 512 bytes, 31 ms, retried once". For a blocked request, the reason replaces the
+ * status.
+ */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

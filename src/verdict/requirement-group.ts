@@ -1,8 +1,9 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /**
- * Returns the heading under which reports list a requirement: `parameters`, `rules`, `http` (status and media type), `envelope`
- * (top-level fields), or else the path of the parent: `data.card` for `/data/card/id`.
+ * Returns the heading under which reports list a requirement. The heading of a field is the path of its parent, such as `data.card`
+ * for `/data/card/id`. Other headings are `parameters`, `rules`, `http` (status, media type and JSON) and `envelope` (whole body
+ * and top-level fields).
  */
 export function findReportHeading({ kind, pointer }: Pick<Requirement, 'kind' | 'pointer'>): string {
   if (kind === 'parameter') return 'parameters';

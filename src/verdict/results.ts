@@ -17,7 +17,10 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
-  /** Lowest rate, in requests per second, to which HTTP 429 slowed the run; undefined if it was not slowed, or no rate was low enough. */
+  /**
+   * Lowest rate to which HTTP 429 slowed the run, in requests per second. Undefined if the run was not slowed, or if no rate was
+   * low enough.
+   */
   sufficientRps?: number;
   contract: string;
   /** Minimum percentage of schema nodes that must be judged (`MIN_COVERAGE`). */
@@ -32,14 +35,19 @@ export interface OperationExchange extends MockExchange {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Ids of the operations that the run has tried to request, such as `getCard`. */
+  /** Ids of the operations that the run has tried to request, such as `getCard`. The requests may have failed. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success and first rejection of each operation of the mock; not redacted. */
+  /**
+   * Unredacted requests to the embedded mock, with their responses. Each operation has its first success and its first rejection.
+   */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
-  /** Addresses of requirements that the last whole run judged without a sweep, or should have judged; undefined without such a run. */
+  /**
+   * Addresses of the requirements that this run must judge, because earlier runs judged them without a sweep
+   * (`listAddressesToJudge`). Undefined if there is no earlier run of the whole contract.
+   */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
@@ -51,7 +59,7 @@ export type RequirementResult = Requirement & {
   exercised: number;
   /** Number of requests in whose responses the requirement was judged. */
   requests: number;
-  /** Number of requests that led to the verdict `violation`, `deviation` or `blocked`. */
+  /** Number of requests that led to the verdict. Set only for the verdicts `violation`, `deviation` and `blocked`. */
   affected?: number;
   findings: Finding[];
   /** Share of swept records that violate the requirement: 23 of 950 customers. */

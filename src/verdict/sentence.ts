@@ -14,7 +14,10 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
   shard?: Shard | undefined;
 }
 
-/** Formats the verdict of a run as one sentence: "FAIL (MOCK): the target violates the contract: …". */
+/**
+ * Formats the verdict of a run as one sentence: "FAIL (MOCK): the target violates the contract: getCard/code and 2 more
+ * requirements".
+ */
 export function formatVerdictSentence(run: ConcludedRun): string {
   const word = run.verdict.toUpperCase();
   const mark = formatMockOrTrafficMark(run);
@@ -28,7 +31,10 @@ export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'm
   return mock ? ' (MOCK)' : '';
 }
 
-/** Describes the selected part of the tests: "shard 1 of 4" or "3 selected requirements of 120". */
+/**
+ * Describes the part of the tests that a run covers: "shard 1 of 4". If the user selected requirements, returns "3 selected
+ * requirements of 120". If the user selected only other tests, returns "selected tests". Returns undefined for a run of all tests.
+ */
 export function describeShardOrSelection({
   selection,
   shard,
@@ -111,8 +117,9 @@ function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
 }
 
 /**
- * Formats what a random sample proves: "sample: with 95 % confidence, at most 1.5 % of customers violate …".
- * @returns `''` if no requirement that passes has an `upperBound`
+ * Formats what a random sample proves: "sample: with 95 % confidence, at most 1.5 % of customers violate a requirement that
+ * passes". The percentage is the highest `upperBound` among the requirements that pass. Returns `''` if none of them has an
+ * `upperBound`.
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   // The sentence is about each requirement that passes, so the highest of their bounds counts.

@@ -6,11 +6,16 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 /** Placeholder for parameter values that differ between summed observations. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/** Maximum number of separate sums for similar failures, such as HTTP 404 to different identifiers. */
+/**
+ * Maximum number of sums for similar failures. For example, HTTP 404 to different identifiers gives up to 50 sums. All further
+ * failures share one sum.
+ */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
 
-/** Adds up similar observations: 1000 lookups of cards become one `Observation` with `requests: 1000`. */
+/**
+ * Adds up similar observations to save memory. For example, 1000 lookups of cards become one `Observation` with `requests: 1000`.
+ */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
   readonly #failuresBySimilarity = new Map<string, Set<string>>();
@@ -88,7 +93,7 @@ const addJudgementCounts = (first: JudgementCounts, second: JudgementCounts): Ju
   requests: first.requests + second.requests,
 });
 
-/** Adds up counts by key: `{ a: 1 }` and `{ a: 2, b: 1 }` become `{ a: 3, b: 1 }`. */
+/** Adds up two `Counts` key by key. For example, `{ a: 1 }` and `{ a: 2, b: 1 }` become `{ a: 3, b: 1 }`. */
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeByKey(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
@@ -112,7 +117,10 @@ function pickAddableNumbers(observation: Observation): Counts {
   return numbers;
 }
 
-/** Keeps the counts of the first `maxCountedValues` values of each parameter, and drops the others, to limit memory. */
+/**
+ * Keeps the counts of the first `maxCountedValues` values of each parameter. Drops the counts of further values to limit memory. A
+ * key is a parameter with its value, such as `type=user`.
+ */
 function keepFirstValues(requestsByParameterValue: Counts): Counts {
   const keptCounts: Counts = {};
   const valueCountByParameter = new Map<string, number>();
@@ -126,7 +134,10 @@ function keepFirstValues(requestsByParameterValue: Counts): Counts {
   return keptCounts;
 }
 
-/** Merges findings that differ only in request or array index. Beyond 20 of one kind and requirement, one finding counts the rest. */
+/**
+ * Merges two lists of findings. Findings that differ only in request or array index become one finding. For each kind and
+ * requirement, up to 20 findings are listed, and one more finding counts the rest.
+ */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findingByKey = new Map(first.map((finding) => [formatKey(finding), finding]));

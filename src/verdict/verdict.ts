@@ -17,9 +17,14 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the selected tests of this run or shard, such as `getCard/code`. */
+  /**
+   * Addresses of the selected tests, such as `getCard/code` or `run/coverage`. In a shard, only the tests of this shard are listed.
+   */
   addresses: string[];
-  /** Addresses of the selected tests of all shards, to store in the report of a shard; undefined if not needed or not yet known. */
+  /**
+   * Addresses of the selected tests of all shards. The report of a shard stores these addresses for the merge. Undefined if the
+   * addresses are not needed or not yet known.
+   */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
   /** Addresses of requirements and gates whose test failed. */
@@ -40,18 +45,21 @@ export interface CustomTest {
 
 export interface RunConclusion {
   verdict: RunVerdict;
-  /** True if the run has results and no problem, such as an interruption. */
+  /** True if the run has results, and no problem such as an interruption occurred. */
   complete: boolean;
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /** Number of selected requirements, if the user left out some, as by `--grep`; undefined in a shard. */
+  /**
+   * Number of selected requirements, and of all requirements. Set only if the user left out some, for example by `--grep`.
+   * Undefined in a shard.
+   */
   selection?: { selected: number; total: number };
   /** Findings of the selected requirements, and others such as server errors. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
-  /** Problems of the run, then remarks such as "retried once: …". */
+  /** Problems of the run, followed by remarks such as "retried once: HTTP 503 with Retry-After". */
   notes: string[];
   startedAt: string;
   /** Hash of the accepted deviations, 12 hex digits. */
@@ -60,7 +68,9 @@ export interface RunConclusion {
   configuration?: string;
 }
 
-/** Decides the verdict of a run, and collects its findings, coverage and notes. */
+/**
+ * Decides the verdict of a run from its results. The conclusion also has the gates, findings, coverage and notes for the report.
+ */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, customTests = [] } = input;
   const { ledger } = contract;
@@ -234,7 +244,7 @@ function countSelection(
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
-/** Collects the notes of a run, such as "retried once: HTTP 503 with Retry-After". */
+/** Collects remarks on a run, such as "retried once: HTTP 503 with Retry-After". Returns none if the run has no results. */
 export function collectRunNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
@@ -268,7 +278,10 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   );
 }
 
-/** Formats a note for each unset variable, such as `CARD_IDS`, whose parameter was not sent. */
+/**
+ * Formats a note for each unset variable of identifiers: "CARD_IDS is not set: requirements that need it are not exercised". There
+ * is no note if the run sent the parameter of the variable nevertheless.
+ */
 function formatUnsetVariableNotes(
   operations: Operation[],
   target: Target,

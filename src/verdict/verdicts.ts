@@ -3,7 +3,7 @@ export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exer
 
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts of a run or gate. `error`: the suite cannot decide. */
+/** Verdicts of a run or gate. The verdict is `error` if the suite cannot decide between `pass` and `fail`. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
 export type RunVerdict = (typeof runVerdicts)[number];
@@ -36,7 +36,10 @@ export const isJudged = (verdict: string | undefined): boolean =>
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/** Counts the results by verdict, the most severe first: `[["violation", 3], ["pass", 117]]`. */
+/**
+ * Counts the results by verdict: `[['violation', 3], ['pass', 117]]`. The most severe verdict comes first. Verdicts without results
+ * are left out.
+ */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const counts = verdicts.map((verdict) => {
     const resultsWithVerdict = results.filter((result) => result.verdict === verdict);
