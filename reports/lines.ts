@@ -533,8 +533,10 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
     ? ['npm run doctor looks for the cause; see the reports for details']
     : formatSections(run);
   lines.push(...detailLines);
-  lines.push(`reports: ${formatCallerPath(reportsDir)}, contract.html first`);
-  if (pageRun !== run)
+  const showsThisRun = pageRun === run;
+  const firstFile = showsThisRun ? 'contract.html' : 'conformance.md';
+  lines.push(`reports: ${formatCallerPath(reportsDir)}, ${firstFile} first`);
+  if (!showsThisRun)
     lines.push(`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`);
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

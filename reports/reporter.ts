@@ -337,11 +337,11 @@ function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult)
   return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;
 }
 
-/** Matches the last stack frame, such as `    at contract (spec/openapi.yaml:120:15)`. */
-const closingFramePattern = /\n +at [^\n]*$/;
+/** Matches the stack frame of `UnmetRequirement`, such as `    at contract (spec/openapi.yaml:120:15)`. */
+const contractFrame = /\n +at contract \(([^\n]*)\)$/;
 
 const formatTestError = ({ stack, message = '' }: TestError): string => {
   // A stack begins with the message.
   const text = stack ?? message;
-  return text.replace(suiteErrorClass, '').replace(closingFramePattern, '');
+  return text.replace(suiteErrorClass, '').replace(contractFrame, '\n  contract  $1');
 };

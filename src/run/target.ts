@@ -389,11 +389,13 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   const wrongWords = userWords.filter((word) => !(allowedWords as readonly string[]).includes(word));
   if (wrongWords.length > 0) reader.problems.push(describeWrongFailOn(wrongWords, allowedWords));
   const validWords = allowedWords.filter((allowedWord) => userWords.includes(allowedWord));
-  const mentionsUnjudged = validWords.includes('unjudged') || validWords.includes('-unjudged');
+  const [setsUnjudged, removesUnjudged] = [validWords.includes('unjudged'), validWords.includes('-unjudged')];
+  if (setsUnjudged && removesUnjudged)
+    reader.problems.push('FAIL_ON has both unjudged and -unjudged: leave one of them out');
   // By default, the run fails if an operation is not judged (`unjudged`). The word `-unjudged` prevents this, and so does `TRAFFIC`,
   // because a recorded client may not use all operations.
   const judgesRecordings = reader.text('TRAFFIC') !== undefined;
-  return mentionsUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
+  return setsUnjudged || removesUnjudged || judgesRecordings ? validWords : [...validWords, 'unjudged'];
 }
 
 function describeWrongFailOn(wrongWords: string[], allowedWords: readonly string[]): string {

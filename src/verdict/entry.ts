@@ -78,7 +78,7 @@ export function listFacts(summary: FailureSummary): [name: string, lines: string
   const otherPlaces = new Set(otherFindings.map(formatPlace));
   otherPlaces.delete(formatPlace(first));
   const facts: [string, string[]][] = [
-    ['operation', [summary.operation]],
+    ['address', [summary.address]],
     ['request', [first.exchange]],
     ['id', [first.id ?? '']],
     ['place', [getBodyPlace(first.pointer)]],

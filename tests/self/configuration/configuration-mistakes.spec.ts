@@ -22,6 +22,7 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['PROFILE', secret, /one of: observed, documented/],
   ['FAIL_ON', `drfit,${secret}`, /^FAIL_ON must be a list of: undeclared, server-errors, drift, unjudged, -/],
   ['FAIL_ON', 'drift,server-error', /^FAIL_ON has server-error, and must be a list of: undeclared, /],
+  ['FAIL_ON', 'unjudged,drift,-unjudged', /^FAIL_ON has both unjudged and -unjudged: leave one of them out$/],
   ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
   ['SWEEP', '5000:', /must be all/],
   ['SWEEP', 'all:42', /must be all/],

@@ -12,11 +12,11 @@ import { type Contract, loadContractOrError } from '../../../schemas/contract/co
 import type { Shard, Target } from '../../../src/client/target.ts';
 import type { StoredResult } from '../../../src/run/store.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { formatFailure } from '../../../src/verdict/entry.ts';
 import { selectRequirements } from '../../../src/verdict/evaluate.ts';
 import { describeGate, selectGates } from '../../../src/verdict/gates.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
+import { formatViolations, UnmetRequirement } from '../../failure.ts';
 import { WorkerSession } from '../../worker-session.ts';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import {
@@ -139,7 +139,7 @@ async function endRun(
 }
 
 /**
- * Lists the failed requirements and gates among `addresses`, with the error message of each as `text`.
+ * Lists the failed requirements and gates among `addresses`, with the stack of each error as `text`.
  * If the settings or the contract have a mistake, lists only `contract` (if `addresses` is empty, nothing).
  * @param storedResults results to judge; if empty, the call sends the requests first and adds their results here
  */
@@ -187,7 +187,7 @@ async function sendRequests(session: WorkerSession, addresses: string[]) {
 
 /* Stand-ins for Playwright's objects, with only what the conformance reporter reads. */
 const createFailedResult = (text: string) =>
-  ({ status: 'failed', retry: 0, attachments: [], errors: [{ message: text }] }) as object as TestResult;
+  ({ status: 'failed', retry: 0, attachments: [], errors: [{ stack: text }] }) as object as TestResult;
 
 const createSuite = (addresses: string[]) => ({ allTests: () => addresses.map(createTest) }) as Suite;
 const createTest = (address: string) =>
@@ -210,7 +210,10 @@ function listFailures(contract: Contract, target: Target, addresses: string[], r
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...noProblems });
   const violations = requirements
     .filter(({ verdict }) => verdict === 'violation')
-    .map((result) => ({ address: result.address, text: formatFailure(result, result.findings) }));
+    .map((result) => {
+      const error = new UnmetRequirement(formatViolations(result), contract.locations[result.address]);
+      return { address: result.address, text: error.stack ?? '' };
+    });
   // The run that merges the shards judges the gates.
   if (target.shard) return violations;
   const failedGates = gates
