@@ -8,7 +8,7 @@ import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
  * Renders the Allure results of a run as one file, `allure-report/index.html`. Does nothing if there are no Allure results.
- * First removes this run and later runs from `allure-history.jsonl`, so that rendering again adds no second copy.
+ * First removes this run and later runs from `allure-history.jsonl`. Otherwise, rendering a run again would add it twice.
  * @param startedAt start of the run (ISO 8601)
  * @throws an `Error` if Allure fails
  */

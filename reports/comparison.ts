@@ -21,7 +21,10 @@ interface ComparedRow {
 
 export interface Comparison {
   sentence: string;
-  /** Names of both runs, such as `['staging', 'production']`. If the target is the same, each name also has the start of a run. */
+  /**
+   * Names of both runs, such as `['staging', 'production']`. If both runs have the same target, each name also has the start time
+   * of the run, as in `staging at 2026-11-22T06:44:00.000Z`.
+   */
   labels: readonly [string, string];
   caveats: string[];
   isEqualWithoutCaveats: boolean;

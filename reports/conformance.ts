@@ -115,7 +115,7 @@ const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 /** Placeholder for the hash of an unreadable contract: 12 hex digits. */
 const unknownHash = '0'.repeat(12);
 
-/** Builds the report of a run that could not be judged. @param notes reasons why */
+/** Builds the report of a run that could not be judged. @param notes reasons why the run could not be judged */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],

@@ -137,7 +137,7 @@ function formatElement(
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Matches characters that XML 1.0 cannot contain (section 2.2), even escaped. */
+/** Matches characters that XML 1.0 forbids (section 2.2), such as NUL. XML 1.0 also forbids their escaped forms, such as `&#0;`. */
 const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 const escapeXml = (text: string) =>

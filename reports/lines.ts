@@ -134,9 +134,9 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
   return `${formatCode(address)}: ${extent}; ${first.actual}. ${first.because}${ledgerText}`;
 }
 
-/** Functions that format the lines of a report. The type of a line depends on the report, such as a string of Markdown. */
+/** Functions that format the lines of a report. `Line` is the type of a formatted line. A line of Markdown is a string. */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses that the report lists for each kind of change. Also the maximum number of undeclared fields. */
+  /** Maximum number of addresses in a line about changes. The number of listed undeclared fields has the same maximum. */
   maxAddresses: number;
   /** Formats a name such as `getCard/http/status` as code. Returns the name unchanged if the report has no format for code. */
   formatCode(text: string): string;
@@ -156,7 +156,7 @@ export interface BlockedCause {
   reason: string;
   addresses: string[];
   first: Finding;
-  /** True if more than the first request was blocked. */
+  /** True if more requests than the request of `first` were blocked for this reason. */
   hasMoreRequests: boolean;
 }
 
@@ -307,8 +307,10 @@ const wholeResponsePattern = /^\w+\/(http\/|parameters\/|body$)/;
 
 /**
  * Returns whether a failed requirement of the same operation explains why an address was not judged.
- * A blocked requirement, or a requirement with an error, is always an explanation.
- * A violation is an explanation if it concerns the whole response, the address itself, or an address above.
+ * A requirement with the verdict `blocked` or `error` explains all addresses of the operation.
+ * A violation that concerns the whole response, such as a wrong HTTP status, also explains all addresses.
+ * Any other violation explains its own address and the addresses below. For example, a violation of `getCard/data/card` explains
+ * `getCard/data/card/limits`.
  */
 function isExplainedByFailure(failedRequirements: ReportedRequirement[], unjudgedAddress: string): boolean {
   return failedRequirements.some(({ operation, verdict, address }) => {
@@ -343,8 +345,8 @@ function isOtherwiseJudged(
 }
 
 /**
- * Lists the annotations of a run, such as GitHub's `::error`. Each violation, error and failed gate gets an annotation.
- * A gate that failed only because of failed requirements, or because the run is incomplete, gets none.
+ * Lists the annotations of a run, such as GitHub's `::error`. Each requirement with a violation or an error gets an annotation.
+ * A failed gate gets an annotation, too, unless the gate failed only because requirements failed or the run is incomplete.
  */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
@@ -523,7 +525,7 @@ const terminalFormatters: LineFormatters<string> = {
 
 /**
  * Formats the closing summary of a run for the terminal.
- * @param pageRun run that `contract.html` shows, perhaps an earlier one
+ * @param pageRun run that `contract.html` shows. If `run` covers only selected tests, `pageRun` may be an earlier complete run.
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const lines = [formatVerdictSentence(run)];

@@ -21,7 +21,10 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/** Matches the next part of a text. For a name in single backticks, group 1 is the name. Otherwise, group 1 is undefined. */
+/**
+ * Matches a name in single backticks, or a part of the text between names. If the match is a name, group 1 is the name.
+ * If the match is a part of the text between names, group 1 is undefined.
+ */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
 /** Escapes a text as one line of Markdown. Names in single backticks become code. */
@@ -46,7 +49,7 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${textInOneLine}${space}${fence}`;
 }
 
-/** Formats a Markdown table, and an empty line after it. @param rows cells, as escaped Markdown */
+/** Formats the lines of a Markdown table, and adds an empty line. The cells in `heads` and `rows` must be escaped Markdown. */
 export function markdownTable(heads: string[], rows: string[][]): string[] {
   const separators = heads.map(() => '---');
   const lines = [heads, separators, ...rows].map((cells) => `| ${cells.join(' | ')} |`);

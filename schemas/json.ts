@@ -17,11 +17,11 @@ export interface CountedPointers {
 /** Maximum number of violations that are listed for one requirement of a response. Further violations are only counted. */
 export const maxListedViolations = 20;
 
-/** Parsed JSON body, with faults of its text that `JSON.parse` hides. */
+/** Parsed JSON body. `repeatedKeys` and `infiniteNumbers` are faults in the JSON text that `JSON.parse` does not report. */
 export interface ParsedBody {
   /**
-   * Result of `JSON.parse`, except for numbers that lose their fraction. Such a number gets a tiny fraction instead, so that it
-   * does not count as an integer. For example, `200.00000000000000001` becomes `200.00000000000006` instead of 200.
+   * Result of `JSON.parse`. If `JSON.parse` rounds away the fraction of a number without exponent, the number gets a tiny fraction.
+   * For example, `200.00000000000000001` becomes `200.00000000000006` instead of 200, because 200 would count as an integer.
    */
   value: unknown;
   /** Keys that occur again in the same object (RFC 8259, section 4). In `{"a":1,"a":2}`, the second `a` is counted. */
@@ -66,7 +66,10 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
 /** Thrown if a text has more nested objects and arrays than `maxDepth`. */
 class NestingError extends Error {}
 
-/** Matches the beginning of a number that `JSON.parse` may change. Such a number is long, or has an exponent as `1e400` does. */
+/**
+ * Matches the beginning of a number that `JSON.parse` may change.
+ * `JSON.parse` may change a number with an exponent, such as `1e400`, and a number of at least 16 digits and decimal points.
+ */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 function mayHideFaults(text: string, parsedMemberCount: number): boolean {
@@ -124,7 +127,8 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 }
 
 /**
- * Adds repeated keys and infinite numbers to `body`. Calls `addTinyFraction` for numbers that lost a fraction.
+ * Searches a JSON text for faults that `JSON.parse` hides. Adds the faults to `body.repeatedKeys` and `body.infiniteNumbers`.
+ * In `body.value`, replaces numbers that lost their fraction by the result of `addTinyFraction`.
  * @throws {NestingError} if the text is nested deeper than `maxDepth`
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {
@@ -176,7 +180,10 @@ function addPointer(pointers: CountedPointers, getPath: () => Path): void {
 
 const formatPointer = (path: Path): JsonPointer => path.reduce<JsonPointer>(appendStep, '');
 
-/** Adds a tiny fraction to an integer: `200.00000000000006` for 200. From about 3.4e15 on, the result is another integer. */
+/**
+ * Adds a tiny fraction to an integer. For example, 200 becomes `200.00000000000006`.
+ * An integer above about 3.4e15 becomes a different integer instead.
+ */
 const addTinyFraction = (number: number) => (number === 0 ? Number.MIN_VALUE : number * (1 + Number.EPSILON));
 
 function replaceNumber(body: { value: unknown }, path: Path, number: number): void {

@@ -71,7 +71,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
 
 /**
  * Lists the files of code on which the cached contract depends. A change of one of these files makes the cache invalid. Files of
- * the suite are listed as `URL`, and the `package.json` of each package as absolute path.
+ * the suite are listed as `URL`. A package such as `ajv` is listed as the absolute path of its `package.json`.
  */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];

@@ -119,7 +119,11 @@ function findChild(document: Document, node: unknown, key: string | number): Loc
 
 const parseReference = (reference: string): string[] => parsePointer(reference.replace('#', ''));
 
-/** Checks a parsed file against a JSON Schema: `ledger.schema.json` for `ledger`. @throws {ContractError} at a mistake */
+/**
+ * Checks a parsed file against a JSON Schema.
+ * @param schemaName name of the JSON Schema. For example, `ledger` stands for `ledger.schema.json`.
+ * @throws {ContractError} if the file does not conform to the schema
+ */
 export function checkFileSchema(file: SpecFile, schemaName: SpecFileName): void {
   const validate = compileValidator(readFileSchema(schemaName));
   const errors = collectErrors(validate, file.value);

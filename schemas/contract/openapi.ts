@@ -160,7 +160,7 @@ function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, 
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Strict Ajv, created only once, because each Ajv compiles the meta-schema. */
+/** Strict Ajv for all schemas. Undefined until the first schema is compiled. A second Ajv would compile the meta-schema again. */
 let strictAjv: Ajv2020 | undefined;
 
 /** Schemas already found valid, serialized as JSON. */

@@ -21,14 +21,17 @@ export type Requirement = RequirementSubject & {
   statement: string;
   source: ContractSection;
   /**
-   * Judged part of the exchange. `http` stands for status, media type and JSON syntax. `request` stands for the way in which the
-   * target treats the request, such as a rejection. Any other text is a JSON Pointer into the body, such as `/data/customers/*`.
-   * The JSON Pointer of the whole body is ''.
+   * Part of the request or response that is judged. `http` means the status, the media type or the JSON syntax.
+   * `request` means that the target must accept or reject certain requests.
+   * Any other value is a JSON Pointer into the body, such as `/data/customers/*`. The pointer of the whole body is ''.
    */
   pointer: string;
 };
 
-/** Kind of a requirement. Some kinds also hold the part of the contract from which the requirement is derived, such as a rule. */
+/**
+ * Kind of a requirement, and its origin in the contract. For example, a requirement of kind `rule` has its origin in `rule`.
+ * The kinds `status`, `media-type` and `json` have no property for the origin.
+ */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   /** The target accepts the values of a parameter. */
@@ -39,7 +42,7 @@ type RequirementSubject =
   /** A value is one of `x-values-that-occur`. */
   | { kind: 'occurring-values'; node: Node };
 
-/** Cache, because some commands list the requirements thousands of times. */
+/** Requirements that `listRequirements` has already derived. Some commands call `listRequirements` thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
@@ -148,7 +151,10 @@ function getJudgedPointer(check: Check): string {
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
-/** Creates a MUST that values conform to the schema of a node. Adds a SHOULD if the schema has `x-values-that-occur`. */
+/**
+ * Creates the requirement that values conform to the schema of a node. The level of this requirement is MUST.
+ * If the schema has `x-values-that-occur`, adds a requirement with level SHOULD that each value is in this list.
+ */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, pointer, node };

@@ -3,7 +3,10 @@ import { checkFileSchema, createContractError, type SpecFile } from './files.ts'
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { AnyCheck, Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
 
-/** Allowed combinations of keys in a rule's `check`. Each lists its keys in alphabetical order, such as `echoes pointer`. */
+/**
+ * Sets of keys that a rule's `check` may have. The text of a set lists the keys in alphabetical order.
+ * For example, `{ pointer: '/data/card/id', echoes: 'id' }` has the set `echoes pointer`.
+ */
 const allowedCheckKeys = [
   'uniqueKeys',
   'finiteNumbers',
@@ -20,8 +23,9 @@ const allowedCheckKeys = [
 ];
 
 /**
- * Checks the rules of `requirements.yaml`, and returns each rule with its line.
- * @throws {ContractError} at the first mistake
+ * Returns the rules of `requirements.yaml`. Adds the line number to each rule.
+ * @param operations operations of `openapi.yaml`, which must declare the parameters and fields that the rules name
+ * @throws {ContractError} at the first mistake, such as a rule for an unknown operation
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   checkFileSchema(file, 'requirements');

@@ -17,7 +17,10 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   'x-source'?: ContractSection;
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values that occur according to the contract. The list may be incomplete (contract 2.3: `period`). */
+  /**
+   * Values that occur according to the contract, such as `['Lifetime', 'Transaction', 'Monthly', 'Daily']` for `period`.
+   * The contract does not say that the list is complete (contract 2.3).
+   */
   'x-values-that-occur'?: string[];
   /** Other names that responses have used for this field, such as `p_user_id` for `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
@@ -29,13 +32,13 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
-  /** Environment variable with the identifiers to send, such as `CARD_IDS`. */
+  /** Name of the environment variable that configures the identifiers for this parameter, such as `CARD_IDS`. */
   'x-identifiers'?: string;
   'x-source': ContractSection;
   'x-data-classification': Classification;
 }
 
-/** GET operation, with its documented success response. */
+/** Operation of the API, which is called with HTTP GET. `status`, `mediaType` and `schema` describe the success response. */
 export interface Operation {
   id: string;
   path: string;
@@ -49,8 +52,10 @@ export interface Operation {
   schema: Schema;
   sources: { status: ContractSection; mediaType: ContractSection };
   /**
-   * Fields that every success has at the top level of its body. `code` is the first field with a constant value: `/code` with 200.
-   * `payload` is the first required object, such as `/data`. Each is undefined if the schema has no such field.
+   * Fields at the top level of a success body. `code` is the first field with `const` in its schema, such as
+   * `{ pointer: '/code', value: 200 }`. `code` is undefined if no field has `const`.
+   * `payload` is the JSON Pointer of the first required object, such as `/data`.
+   * `payload` is undefined if the body has no required object.
    */
   envelope: {
     code?: { pointer: JsonPointer; value: unknown };
@@ -68,19 +73,25 @@ export type Check =
   | { finiteNumbers: true }
   /** The body has only fields that `openapi.yaml` declares. */
   | { declaredFields: true }
-  /** The field at `pointer`, if present, equals the parameter named in `echoes`. `when` restricts the requests. */
+  /**
+   * The field at `pointer`, if present, equals the request parameter that `echoes` names. A request without this parameter
+   * is not checked. If `when` is set, only requests with its parameter values, such as `{ type: 'user' }`, are checked.
+   */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
   /** The field at `pointer` is present if its siblings have the values in `presentWith`, such as `{ token_type: 'CreditCard' }`. */
   | { presentWith: Record<string, string>; pointer: JsonPointer }
-  /** The target rejects a request without the parameter named in `needs`, if the request has the parameters in `when`. */
+  /**
+   * A request with the parameter values in `when` gets no success without the parameter that `needs` names.
+   * For example, a request with `type=user` needs `user_id` (contract 4.4).
+   */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
 /** Check that compares records. The compared records may come from different responses. */
 export type Relation =
   /**
-   * List elements with equal keys at `unique` have equal values in the field `named`. For example, customers with the same `uuid`
-   * have the same `reference_number`.
+   * List elements with the same key have the same value in the field `named`, which is beside the key. `unique` is the JSON Pointer
+   * of the key. For example, customers with the same `uuid` have the same `reference_number`.
    */
   | { unique: JsonPointer; named: string }
   /**
@@ -99,7 +110,8 @@ export type LookupCheck = ListedKey &
   (
     | { found: string }
     /**
-     * The field at `same` in the lookup has the same value as in the list. If either lacks the field, nothing is compared.
+     * The field at `same` in the lookup has the same value as in the list. If the lookup or the list has no valid value for the
+     * field, nothing is compared.
      * The list has the field under the same name, beside `key`. `parameter` names the request parameter with the key of the record.
      */
     | { same: JsonPointer; parameter: string }
@@ -165,13 +177,16 @@ export interface LedgerEntry extends LedgerLocation {
   until?: string | undefined;
   /** True if a sweep found the deviation. A sweep is a run over very many records, such as the whole list of customers. */
   swept?: true;
-  /** Schema of the field or other schema node that `requirement` names. Undefined for other requirements, such as rules. */
+  /**
+   * Schema of the schema node whose address is `requirement`, such as the field `getCard/data/card/id`.
+   * Undefined if `requirement` is not the address of a schema node, as for a rule.
+   */
   fieldSchema?: Schema;
 }
 
 export interface LedgerLocation {
   line: number;
-  /** Path of the ledger file in messages. Undefined for `spec/ledger.yaml`. */
+  /** Path of the ledger file for messages. Undefined if the file is `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 

@@ -73,7 +73,10 @@ export function compileValidator(schema: Schema): ValidateFunction {
   return contractAjv.compile(schema);
 }
 
-/** Validates a value, and returns the first error of each field. An error of `x-values-that-occur` is returned in addition. */
+/**
+ * Validates a value, and returns the first error of each field.
+ * If a field also violates `x-values-that-occur`, returns a second error for the field.
+ */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);
   const firstErrorByKey = new Map<string, ErrorObject>();
@@ -94,8 +97,9 @@ export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
 /**
- * Returns whether all documented parameters are valid, and the required ones present.
- * @param values keyed by name: `{ type: 'business' }`
+ * Returns whether each parameter of an operation has a valid value in `values`.
+ * A missing value is valid if the parameter is optional. An empty value is never valid.
+ * @param values values keyed by parameter name, such as `{ type: 'business' }`. Unknown names are ignored.
  */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
   // Rules such as "`type=user` needs `user_id`" (contract 4.4) are not checked.

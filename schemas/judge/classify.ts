@@ -21,13 +21,16 @@ export interface HttpResponse {
 }
 
 /**
- * Kind of a response, by HTTP status and body. An error code in the body can take the place of the status:
- * HTTP 200 with `{ code: 503 }` is an `overload`.
+ * Kind of a response, which depends on the HTTP status and the body. An error code in the body can replace the status.
+ * For example, HTTP 200 with `{ code: 503 }` is an `overload`.
  */
 export type ResponseKind =
   /** HTTP 200 with a body that is no error. Another 2xx status is a success only with `code` 200 and `data` in the body. */
   | 'success'
-  /** HTTP 4xx of no other kind, such as 404. HTTP 200 with an error in the body, such as `{ success: false }`, counts, too. */
+  /**
+   * HTTP 4xx other than 401, 403, 407, 408 and 429. For example, HTTP 404 is a rejection.
+   * HTTP 200 with an error in the body, such as `{ success: false }`, is a rejection, too, unless an error code gives another kind.
+   */
   | 'rejection'
   /** HTTP 401 or 403, with which the target denies access. */
   | 'unauthorized'
@@ -39,7 +42,10 @@ export type ResponseKind =
   | 'overload'
   /** Any other HTTP 5xx, such as 500. */
   | 'server error'
-  /** Any other HTTP status, such as 302. HTTP 4xx with the body of a success is of this kind, too. */
+  /**
+   * Response of none of the kinds above, such as HTTP 302.
+   * HTTP 404 with the body of a success is `other`, too, because the status and the body contradict each other.
+   */
   | 'other';
 
 export const isClientFault = (kind: ResponseKind): boolean =>
@@ -78,7 +84,10 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 
 export interface ClassifiedResponse {
   kind: ResponseKind;
-  /** HTTP status of the response. An error code in the body replaces a status below 500: HTTP 200 with `"code": 404` gives 404. */
+  /**
+   * Error code in the body, such as 404 for HTTP 200 with `{ code: 404 }`.
+   * If the body has no error code, `code` is the HTTP status. For a success, and for HTTP 5xx, `code` is always the HTTP status.
+   */
   code: number;
   /** True if the body seems to come from this API, such as `{ code: 404 }` (contract 2.1). False for the HTML page of a gateway. */
   hasEnvelope: boolean;
@@ -88,7 +97,7 @@ export interface ClassifiedResponse {
 
 /**
  * Classifies a response by its status and body. The form of errors is a guess, because the contract shows none (contract 7).
- * @param document result of parsing `response.body`, which is parsed here by default
+ * @param document result of parsing `response.body`. If undefined, `classifyResponse` parses `response.body`.
  */
 export function classifyResponse(
   operation: Operation,
@@ -130,7 +139,10 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
-/** Parts of a success that a body has (contract 2.1). A success is, for example, `{ code: 200, data: { card: { id: '…' } } }`. */
+/**
+ * Facts by which a body is recognized as a success (contract 2.1).
+ * For the body `{ code: 200, data: { card: { id: '…' } } }`, each boolean fact is true.
+ */
 interface EnvelopeFacts {
   receivedCode: unknown;
   hasSuccessCode: boolean;

@@ -55,7 +55,7 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Result of reading a text as JSON tokens, up to the first invalid token. Offsets count UTF-16 code units, from 0. */
+/** Result of `findJsonEnd`, which reads a text up to the first invalid JSON token. Offsets count UTF-16 code units, from 0. */
 interface JsonEnd {
   /** Number of unclosed objects and arrays: 2 for `{"a":[`. */
   depth: number;
@@ -63,7 +63,7 @@ interface JsonEnd {
   validEnd: number;
   /** Offset of the first invalid token, such as 3 for `{} {}`. A token after a complete value is invalid, too. */
   invalidStart?: number;
-  /** Kind of the token within which the text ends, such as `a string` for `{"a":"b`. Undefined if it ends after a token. */
+  /** Kind of the token that the end of the text cuts off, such as `a string` for `{"a":"b`. Undefined if no token is cut off. */
   cutToken?: 'a string' | 'a word or a number' | undefined;
 }
 

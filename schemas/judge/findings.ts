@@ -23,7 +23,10 @@ interface CollectedViolations {
 export class Findings {
   readonly result: JudgedResponse;
   readonly entries: LedgerEntry[];
-  /** Keyed by requirement and tolerating ledger entry: `getCard/data/card/id spec/ledger.yaml, line 12`. */
+  /**
+   * Violations so far, keyed by requirement. If a ledger entry tolerates the violations, the key also has the place of the entry:
+   * `getCard/data/card/id spec/ledger.yaml, line 12`.
+   */
   readonly #collectedByKey = new Map<string, CollectedViolations>();
 
   constructor(result: JudgedResponse, entries: LedgerEntry[]) {
@@ -46,7 +49,7 @@ export class Findings {
 
   /**
    * Adds a violation to `result.broken`.
-   * @param count number of violations for which `violation` stands
+   * @param count number of violations to count. If the pointers of further violations are unknown, `violation` represents them.
    */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);

@@ -140,7 +140,7 @@ function reportUnreadable(context: JudgeContext, unreadable: UnreadableBody): vo
 
 /**
  * Judges the JSON text of a body. Repeated keys and infinite numbers are violations.
- * @returns false if there is such a violation, because the values are then ambiguous
+ * @returns false if a violation was added. In this case, the values of the body are ambiguous and must not be judged.
  */
 function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
   const { operation, findings } = context;
@@ -151,7 +151,7 @@ function judgeJsonText(context: JudgeContext, document: ParsedBody): boolean {
 }
 
 /**
- * Adds a violation of `code` if the body of HTTP 200 is an error with a `code`, such as `{ code: 404 }`.
+ * Adds a violation if the body of HTTP 200 is an error with a `code`. For example, `{ code: 404 }` violates `getCard/code`.
  * @returns whether a violation was added
  */
 function reportErrorInBody({ operation, findings }: JudgeContext): boolean {

@@ -14,7 +14,7 @@ export interface Exchange {
   recorded?: RecordedParts;
 }
 
-/** Parts of a response that a recording holds. Only these are judged. */
+/** Parts of a response that a recording holds. Parts that the recording lacks are not judged. */
 export interface RecordedParts {
   headers: boolean;
   /** `text` stands for the received text, and `value` for a value that another program has parsed. `nothing` means no body. */
@@ -42,7 +42,7 @@ export interface BrokenRequirement {
   requirement: RequirementAddress;
   entry?: LedgerEntry;
   violationCount: number;
-  /** Number of list elements with a violation, such as customers. Outside of lists, the number is 1. */
+  /** Number of list elements with a violation, such as 3 for three customers. Violations outside of lists count as one element. */
   elementCount: number;
   /** First violations, at most `maxListedViolations` (20). */
   listedViolations: Violation[];

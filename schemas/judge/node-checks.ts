@@ -10,13 +10,17 @@ import type { JsonPointer } from '../json.ts';
 export interface NodeChecks {
   node: Node;
   requirements: RequirementAddress[];
-  /** Keys for counting the node's states in `documentedValueCounts`, such as `getCard/data/card/physical_status = Active`. */
+  /**
+   * Keys in `documentedValueCounts` for the documented values of the node. An example is
+   * `getCard/data/card/physical_status = Active`. An optional field also has a key for its presence and a key for its absence.
+   */
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   items: NodeChecks | undefined;
   /**
-   * Validator of a body or list element, with all fields inside. Elements of lists inside are ignored, because each element has a
-   * validator of its own. Undefined for a field, because the validator of the enclosing body or list element includes the field.
+   * Validator of a body or list element. The validator checks fields at any depth. The validator ignores the elements of lists,
+   * because each element has a validator of its own.
+   * Undefined for a field, because the validator of the enclosing body or list element checks the field.
    */
   validate: ValidateFunction | undefined;
 }

@@ -66,7 +66,7 @@ export async function collectBytes(
   return Buffer.concat(parts);
 }
 
-/** Writes a file atomically: temporary file, then rename. Creates the folder if needed. */
+/** Writes a file atomically, by renaming a temporary file. Creates the folder of the file if needed. */
 export function writeAtomically(file: string, text: string): void {
   const temporaryFile = `${file}.${process.pid}.tmp`;
   mkdirSync(path.dirname(file), { recursive: true });

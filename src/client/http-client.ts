@@ -18,10 +18,10 @@ export interface RequestStats {
   retries?: number;
 }
 
-/** Options of one request, for example without credentials. */
+/** Options that replace the defaults of one request. For example, `{ accept: 'text/html' }` replaces `application/json`. */
 export interface RequestOverrides {
   accept?: string;
-  /** Omits all credentials, including `API_HEADERS`, but not the client certificate. */
+  /** True to send no credentials. The headers of `API_HEADERS` are left out, too. The client certificate is still used. */
   anonymous?: true;
   /** Prevents retries after HTTP 429 and 503, but not after HTTP 401. */
   withoutRetries?: true;
@@ -33,7 +33,10 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 
 const maxUnanswered = 3;
 
-/** Stops the requests of a group, such as one operation, after three requests in a row got no response. */
+/**
+ * Stops further requests after three requests in a row got no response. Each group of requests has a breaker of its own. The
+ * requests of one operation, for example, are a group.
+ */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unansweredCount = 0;
@@ -43,7 +46,7 @@ export class CircuitBreaker {
     this.#countsOverload = countsOverload;
   }
 
-  /** Returns the reason if no further request may be sent. */
+  /** Returns the reason why no further request may be sent. Returns undefined if requests may be sent. */
   explainStop(): Blocked | undefined {
     if (this.#unansweredCount < maxUnanswered) return undefined;
     const missingResponse = this.#countsOverload
@@ -72,8 +75,8 @@ export class CircuitBreaker {
 const maxUnauthorized = 3;
 
 /**
- * Stops requests after three responses with HTTP 401, so that no account gets locked. Once another response, such as HTTP 200, has
- * shown that the credentials are accepted, no request is stopped.
+ * Protects an account from a lockout. After three responses with HTTP 401, no further request may be sent. This limit ends when a
+ * response such as HTTP 200 or 404 shows that the target accepts the credentials. HTTP 429 and 503 do not show this.
  */
 class LockoutGuard {
   #unauthorizedCount = 0;
@@ -101,19 +104,23 @@ type OnSecret = (value: string) => void;
 /** HTTP client for the target. Sends only GET requests, and follows no redirects. */
 export interface HttpClient {
   /**
-   * Sends a GET request. Instead of throwing, returns a `Blocked` with the reason.
+   * Sends a GET request. If the request is not sent, or gets no readable response, returns a `Blocked` with the reason. Throws no
+   * error.
    * @param path percent-encoded path and query
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<RequestOutcome>;
   /** Returns the number of requests sent so far, including retries. */
   countRequests(): number;
-  /** Counts the HTTP status of a response that an earlier worker received. Three responses with HTTP 401 stop further requests. */
+  /**
+   * Counts the HTTP status of a response that an earlier worker received. After three responses with HTTP 401, the client stops
+   * sending requests, unless a response has shown that the target accepts the credentials.
+   */
   countEarlierStatus(status: number): void;
   /** Counts the retries so far, keyed by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
   countRetries(): Record<string, number>;
   /**
-   * Returns the current request rate as a share of `maxRps`, such as 0.5. The value 0 means that the rate could not be lowered
-   * further, so that `maxRps` applies again.
+   * Returns the current request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that no lower
+   * rate is left to try. In that case, `maxRps` applies again.
    */
   rateShare(): number;
   close(): Promise<void>;
@@ -276,7 +283,7 @@ async function sendWithoutWait(
 
 /**
  * Builds the headers of a request. If `anonymous` is true, the headers hold no credentials. If `wasUnauthorized` is true, the
- * request follows a response with HTTP 401, and an `AUTH_MODULE` should renew its credentials.
+ * previous attempt got HTTP 401. `AUTH_MODULE` should renew its credentials for the new attempt.
  * @param requestId trace id and span id, joined by `-`. If undefined, no trace headers are set.
  * @throws {CredentialsError} if no token can be fetched, or if `AUTH_MODULE` fails
  */

@@ -1,7 +1,7 @@
 import { maxConcurrency } from './target.ts';
 
-/** Number of copies of each response body that Playwright holds in memory. */
-// The received chunks, and the buffer into which it joins the chunks.
+/** Number of copies that Playwright holds of each response body. */
+// The first copy is the received chunks. The second copy is the buffer into which Playwright joins the chunks.
 const copiesPerBody = 2;
 /** Memory allowed for buffers that the garbage collector has not freed yet. */
 const reserveBytes = 256 * 2 ** 20;

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Lowest rate that `slowDown` sets, in requests per second. */
 const slowestRps = 0.5;
 
-/** Spreads requests evenly over time, at most `maxRps` a second. */
+/** Spreads requests evenly over time. At most `maxRps` requests are sent per second. */
 export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
   /**
-   * Request rate as a share of `maxRps`, such as 0.5. The value 0 means that the rate could not be lowered further, so that
-   * `maxRps` applies again.
+   * Request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that no lower rate is left to try.
+   * In that case, `maxRps` applies again.
    */
   share = 1;
   #lastTurn: Promise<number> = Promise.resolve(1);
@@ -30,8 +30,8 @@ export class Pace {
   }
 
   /**
-   * Waits until the rate permits the next request. Callers queue.
-   * @returns `share`, to be passed to `slowDown` after HTTP 429
+   * Waits until the rate permits the next request. Several callers get their turns in the order of their calls.
+   * @returns value of `share` at this turn. If the request gets HTTP 429, the caller passes the value to `slowDown`.
    */
   takeTurn(): Promise<number> {
     this.#lastTurn = this.#lastTurn.then(() => this.#waitForNextTurn());

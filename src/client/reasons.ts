@@ -50,7 +50,10 @@ const failureSentences = {
 
 export type FailureReason = keyof typeof failureSentences;
 
-/** Error of a failed request. The message may hold a placeholder such as `{timeout}`. */
+/**
+ * Error of a failed request. The message may contain an unfilled placeholder such as `{timeout}`. `createBlocked` builds the
+ * complete sentence.
+ */
 export class TransportError extends Error {
   readonly reason: FailureReason;
 
@@ -100,8 +103,8 @@ const unreadReasons: FailureReason[] = [
 
 /**
  * Creates the outcome of a failed request: `{ blocked: 'no complete response within 30000 ms (REQUEST_TIMEOUT_MS)' }`.
- * @param error error that was thrown. Only a `TransportError` names the reason of the failure.
- * @param proxy URL of the proxy, if the request used one. A failed connection is then reported as `proxy unreachable`.
+ * @param error error that was thrown. For any error but a `TransportError`, the outcome says that the reason is unknown.
+ * @param proxy URL of the proxy, if the request used one. With a proxy, a failed connection means that the proxy is unreachable.
  */
 export function createBlocked(
   error: unknown,

@@ -225,8 +225,8 @@ const alteringHeaders =
 const reservedHeaders = new Set(`${framingHeaders} ${alteringHeaders} proxy-* __proto__`.split(' '));
 
 /**
- * Lists the headers that `AUTH_MODULE` and `API_HEADERS` must not set. For `['accept', 'host', 'proxy-a']`, returns
- * `['host', 'proxy-*']`.
+ * Selects the headers that `AUTH_MODULE` and `API_HEADERS` must not set. From `['accept', 'host', 'proxy-a']`, selects
+ * `['host', 'proxy-*']`. The text `proxy-*` stands for all names that begin with `proxy-`.
  * @param names names of headers in lower case
  */
 export function listReservedHeaders(names: string[]): string[] {

@@ -20,7 +20,7 @@ export interface Limits {
 export interface Target extends Limits {
   name: string;
   isMock: boolean;
-  /** Base URL of the target, without a trailing slash. Undefined for the embedded mock, and for `traffic` without `BASE_URL`. */
+  /** Base URL of the target, without a trailing slash. Undefined for the embedded mock. May be undefined if `traffic` is set. */
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge: `['session.har', 'more/*.har']`. The entry `-` stands for standard input. */
   traffic: string[] | undefined;
@@ -32,8 +32,8 @@ export interface Target extends Limits {
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
   /**
-   * Headers that hold the trace id of a request. With `x-request-id`, the header `traceparent` is sent as well. With `off`, no such
-   * header is sent.
+   * Headers that carry the trace id of each request. The value `traceparent` sends only the header `traceparent`. The value
+   * `x-request-id` sends both headers, `traceparent` and `x-request-id`. The value `off` sends no trace header.
    */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
@@ -45,8 +45,8 @@ export interface Target extends Limits {
    */
   maxRps: number;
   /**
-   * Further conditions that make a run fail, such as `drift`. `unjudged` applies by default, except to recorded traffic.
-   * `-unjudged` turns this default off.
+   * Conditions besides violations that make a run fail, such as `drift`. The list contains `unjudged` by default, except for
+   * recorded traffic. If the list contains `-unjudged`, the default `unjudged` is left out.
    */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that a run must judge. The minimum applies to all shards together. */
@@ -59,7 +59,10 @@ export interface Target extends Limits {
   recordsAnswers: boolean;
   /** Absolute path of the file with the recorded answers to open questions, such as `/suite/observed/staging.json`. */
   answersFile: string;
-  /** Ledger of known deviations besides `spec/ledger.yaml` (`LEDGER_FILE`). Reports show `name` instead of `file`. */
+  /**
+   * Additional ledger of known deviations, from the variable `LEDGER_FILE`. The ledger `spec/ledger.yaml` applies as well. Reports
+   * show `name` instead of `file`, which is an absolute path.
+   */
   extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with custom tests. */
   customTests: string | undefined;

@@ -15,7 +15,7 @@ type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'
 
 /**
  * Creates an HTTP client that sends requests with Playwright's `APIRequestContext`.
- * @param baseUrl URL with the only origin that gets the client certificate
+ * @param baseUrl base URL of the requests. The client certificate is sent only to the origin of this URL.
  */
 export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
@@ -149,7 +149,8 @@ const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /**
- * Returns whether Playwright leaves a body with this `Content-Encoding` encoded: true for `zstd` and `gzip, br`, false for `gzip`.
+ * Returns whether Playwright leaves a body with this `Content-Encoding` encoded. Returns true for `zstd`, and for several codings,
+ * such as `gzip, br`. Returns false for `gzip`, which Playwright decodes.
  */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding

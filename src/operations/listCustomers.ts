@@ -64,9 +64,10 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests a list without `limit`, and with each of `preferredLimits`. If the target rejects all of these values, but not the list
- * without `limit`, tries other values one by one. Stops at the first value that the target does not reject.
- * @returns all values of `limit` that were sent, including rejected ones
+ * Requests a list without `limit`, and with each of `preferredLimits`. If the target rejects all `preferredLimits`, tries further
+ * values one by one, up to the first value that the target does not reject. If the target also rejects the list without `limit`,
+ * tries no further values.
+ * @returns all values of `limit` that were sent, including rejected values
  */
 async function tryLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
@@ -119,9 +120,8 @@ async function requestWithAndWithoutPaging(
 }
 
 /**
- * Excludes rejections of single values of `limit` and `offset` from the verdict. The contract does not show which values a target
- * must accept (section 8). If the list has customers, and the target rejects all pages of a group, the rejections of this group
- * stay in the verdict.
+ * Excludes rejected pages from the verdict. The contract does not show which values of `limit` and `offset` a target must accept
+ * (section 8). But if the list has customers, and the target rejects all pages of a group, the group stays in the verdict.
  * @param unpagedResponse response without `limit` and `offset`. This response shows whether the list has customers.
  * @param pageGroups three groups: pages with `limit`, pages with `offset`, and pages with both
  */
@@ -142,10 +142,10 @@ function excludeRejections(pages: Page[]): void {
 
 /**
  * Requests up to `consecutivePages` consecutive pages, and the page at `offset=1`. Stops after a page without customers.
- * @param minimumLength number of customers that the list is known to have. A page that begins before this number exists, so that a
- *   server error for this page counts.
- * @returns pages whose rejections the caller may exclude from the verdict. A page that fails before the end of the list is left
- *   out.
+ * @param minimumLength minimum number of customers in the list, as earlier responses show. A page that begins at a smaller
+ *   record index is not beyond the end of the list.
+ * @returns pages whose rejections the caller may exclude from the verdict. A consecutive page after the first one is left out if
+ *   the page fails, as with HTTP 500, and is known to begin before the end of the list.
  */
 async function requestConsecutivePages(
   requestPage: RequestPage,
@@ -183,8 +183,10 @@ async function requestConsecutivePages(
 }
 
 /**
- * Requests two pages, and returns whether one of them shows a record at `offset`.
- * @param mustShowEarlierRecord true if a server error for the page at `offset - 1` stays in the verdict
+ * Returns whether a response shows a record at `offset`. Requests the page at `offset - 1`, and a page of one record at `offset`.
+ * Excludes rejections of both pages from the verdict.
+ * @param mustShowEarlierRecord true if an earlier page has shown the record at `offset - 1`. In that case, an error such as HTTP
+ *   500 for the page at `offset - 1` stays in the verdict.
  */
 async function hasRecordAt(
   requestPage: RequestPage,

@@ -2,11 +2,11 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import { type Argument, type Arguments, InvalidRequest } from './request.ts';
 
-/** Summary of a response, without the body to save memory. */
+/** Summary of a response. The body is left out to save memory. */
 export interface ResponseSummary<Content = unknown> {
   /**
-   * True for an error response without a record, such as HTTP 404 or 500. False for an error that cannot be judged, such as HTTP
-   * 503.
+   * True if the response is no success and contains no record, such as HTTP 404 or 500. False for a success, and for an error with
+   * a record. Also false if no response could be judged, for example after HTTP 503.
    */
   rejected: boolean;
   /**
@@ -68,7 +68,10 @@ export interface OperationRequests<Content = unknown> {
   argumentBuilders?: Record<string, (identifier: Argument) => Arguments>;
 }
 
-/** @throws {InvalidRequest} if the contract has no such operation */
+/**
+ * Returns the operation with an id such as `getCard`.
+ * @throws {InvalidRequest} if the contract has no operation with this id
+ */
 export function findOperation({ operations }: Contract, id: string): Operation {
   const operation = operations.find((candidate) => candidate.id === id);
   const knownIds = operations.map((candidate) => candidate.id).join(', ');

@@ -51,8 +51,9 @@ export class OperationRunner {
   };
 
   /**
-   * Adds a request that another worker process has sent. For the same parameters, `send` then returns the stored response. The
-   * response to a repetition is never returned.
+   * Adds a request that another worker process has sent, with its response. If `send` is called with the parameters of this
+   * request, `send` returns the stored response instead of sending the request again. `send` never returns the response to a
+   * repeated request.
    */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, hashedRecords, summary } = request;

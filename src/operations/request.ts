@@ -166,7 +166,7 @@ type JudgedRequest =
 
 interface PlannedRequest {
   operation: Operation;
-  /** Values of the parameters, which the judgement depends on. */
+  /** Values of the parameters, keyed by name: `{ limit: '20' }`. The judgement of the response depends on these values. */
   parameters: Record<string, string>;
   /** Percent-encoded path and query to send. */
   path: string;

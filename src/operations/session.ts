@@ -33,7 +33,10 @@ export class Session {
   /** Outcome of all further requests. Undefined unless the check of the API found the target unreachable. */
   #unreachable: Blocked | undefined;
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Latest response of an overloaded target. The next request waits for this response. */
+  /**
+   * Outcome of the latest request to an overloaded target. The next request waits for this outcome. With any other target, requests
+   * do not wait.
+   */
   #lastResponse: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the record hashes. Sessions that exchange results need the same key. */
@@ -46,8 +49,8 @@ export class Session {
 
   /**
    * Checks whether the target is reachable, is this API, and accepts the credentials. Sends requests that need no identifier, one
-   * after another, until a response decides this.
-   * @returns the requests of the check with their judged responses. All other arrays are empty.
+   * after another. Stops at the first clear result, such as HTTP 401.
+   * @returns `requests` holds the requests of the check. `contradictions`, `lookups` and `ambiguousKeys` are empty.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -135,8 +138,9 @@ export class Session {
   }
 
   /**
-   * Decides for each contradiction whether it breaks a rule of the operation. Repeats requests if necessary.
-   * @returns `contradictions` that break a rule or remain undecided. `otherRepetitions` are repeated requests of other operations.
+   * Decides which contradictions break a rule of the operation. Repeats requests if necessary.
+   * @returns `contradictions` holds observations of the contradictions that break a rule or remain undecided.
+   *   `otherRepetitions` holds the repeated requests of operations other than `operation`.
    */
   async #concludeContradictions({
     operation,

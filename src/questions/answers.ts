@@ -76,8 +76,8 @@ const joinRuleHashes = (observation: Observation | undefined) =>
 
 /**
  * Infers whose fee rules a response shows: `the rules of the business`, `other rules` or `an empty list`. The answer is `unknown`
- * if the business has no rules to compare with. The answer is also `unknown` if the request has `type=business` and the `user_id`
- * of a user without other rules.
+ * if the business has no rules to compare with. A request may have both `type=business` and a `user_id`. If this user is known to
+ * have no rules that differ from the rules of the business, the answer is `unknown`, unless the response shows `other rules`.
  */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');

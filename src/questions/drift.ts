@@ -28,7 +28,9 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
 
 /**
  * Adds `recorded` to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. Returns all answers.
- * @param questions open questions. If a question has `grows`, only a new value in its answer is a change.
+ * @param questions open questions. If a question has `grows`, its answer has changed only if the answer has a new value. The answer
+ *   to any other question has changed if the text differs. An unknown answer, or a masked text such as `(code withheld)`, is no
+ *   change.
  */
 export function markChangedAnswers(
   answers: ProbeAnswer[],

@@ -15,13 +15,13 @@ export interface ErrorResponses {
   statuses: number[];
   /** Form of the bodies: "JSON of `code` integer" or "an HTML page". */
   body: string;
-  /** Number of distinct requests that got such a response. */
+  /** Number of distinct requests that got a response of this group. */
   responses: number;
 }
 
 const getErrorForm = ({ content }: Observation): string => content?.error?.body ?? '';
 
-/** Returns whether a response is a rejection although it has HTTP 2xx and no error code. An HTML page is an example. */
+/** Returns whether a response is a rejection with HTTP 2xx and without an error code. An HTML page with HTTP 200 is an example. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 

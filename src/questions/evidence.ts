@@ -7,15 +7,21 @@ import { createProbe, hasCredentials, listProbes, type ProbeContext } from './pr
 /** Responses of a run that help to answer the open questions of the contract. */
 export interface Evidence {
   /**
-   * First response to each request. Missing and unreadable responses, and temporary errors such as HTTP 503, are left out. If an
-   * operation always denied access, for example with HTTP 401, all its responses are left out.
+   * Responses from which answers are inferred. Responses to repeated requests are left out. Missing and unreadable responses, and
+   * temporary errors such as HTTP 503, are left out, too. If all remaining responses of an operation deny access, for example with
+   * HTTP 401, these responses are left out as well.
    */
   responses: Observation[];
   /** Finds the response to the first probe for a question such as `limit-zero`. Returns undefined if the probe was not sent. */
   findProbeResponse(questionId: string): Observation | undefined;
-  /** Finds the response to a request such as `listCustomers?offset=1`. */
+  /**
+   * Finds the response to a request such as `listCustomers?offset=1`. Ignores responses to repetitions of the request. Returns
+   * undefined if the request was not sent.
+   */
   findResponse(request: string): Observation | undefined;
-  /** Finds the last response to a repetition of the same request. */
+  /**
+   * Finds the response to the last repetition of a request. Returns undefined if the request of `firstResponse` was not repeated.
+   */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   hasClientCertificate: boolean;
@@ -59,8 +65,8 @@ export const isSent = ({ notSent }: Observation): boolean => !notSent;
 const cutOffReasonPattern = /^no complete response|connection was reset|not HTTP/;
 
 /**
- * Describes a server error, such as `server error 500`. Also describes an incomplete or invalid HTTP response. Returns undefined
- * for any other response, such as HTTP 503.
+ * Describes the server error of a response, such as `server error 500`. A timeout, a reset connection and an invalid HTTP response
+ * count as server errors, too. HTTP 503 does not count, because it is temporary. Returns undefined if there is no server error.
  */
 export function describeServerError({
   content,
@@ -74,7 +80,10 @@ export const isSuccess = (observation: Observation | undefined): observation is 
   // For a path of no operation, such as `/customers/`, `operation` is empty.
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
-/** Returns whether a response is conclusive. Returns false for a missing response, and for HTTP 401, 429 and 503, for example. */
+/**
+ * Returns whether a response is conclusive. Temporary errors such as HTTP 503, and denied access such as HTTP 401, are
+ * inconclusive. A missing or unreadable response is inconclusive, too.
+ */
 export const isConclusive = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
@@ -92,7 +101,10 @@ function selectForInference(observations: Observation[]): Observation[] {
 
 export interface InferredAnswer {
   answer: string;
-  /** `likely`: more responses might refute the answer. */
+  /**
+   * `likely` means that more responses might refute the answer. `unknown` means that the responses do not decide the question. The
+   * answer is then a text such as `unknown` or `not reached by this list`.
+   */
   confidence: 'certain' | 'likely' | 'unknown';
   /** Facts that support the answer, such as `GET /customers: HTTP 200, 2 customers`. */
   evidence: string[];
@@ -119,8 +131,8 @@ export const createUnknownAnswer = (reason: string, ...observations: Observation
 
 /**
  * Creates an inference from the first probe of a question. If the probe succeeds, `inferFromSuccess` gives the answer. If the
- * target responds with an error, the error is the answer, such as `refused as 404`. Without a usable response, the answer is
- * `unknown`.
+ * target responds with an error, the error is the answer, such as `refused as 404`. The answer is `unknown` if the response is
+ * missing, unreadable, or left out of `Evidence.responses`, such as HTTP 503.
  */
 export function inferFromProbe(
   inferFromSuccess: (observation: Observation, evidence: Evidence) => InferredAnswer,

@@ -16,7 +16,10 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/** Lists the customers of a page as hashes, such as `["9f86d0", "60303a"]`. */
+/**
+ * Lists the customers of a page as hashes, such as `["9f86d0", "60303a"]`. Returns `[]` for an undefined observation, and for a
+ * response without a customers list.
+ */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
 
@@ -31,7 +34,10 @@ export const listAllPages = ({ responses }: Evidence) =>
 const listUnfilteredPages = (evidence: Evidence) =>
   listAllPages(evidence).filter(({ parameters }) => !Object.hasOwn(parameters, 'linked_source_type'));
 
-/** Matches `GET …/customers` and `GET …/customers?limit=1000`, but not `?limit=-1`. */
+/**
+ * Matches the request line of a page at the start of the list: `GET …/customers` or `GET …/customers?limit=1000`. The line does not
+ * match if it has an unusual `limit`, such as `-1`, or any parameter besides `limit`.
+ */
 const requestLineFromStart = /^[^?]+(\?limit=\d{1,4})?$/;
 
 const listPagesFromStart = (evidence: Evidence) =>

@@ -106,7 +106,10 @@ const inferLostCustomer: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), otherPage));
 };
 
-/** Consecutive pages, and another page of the same list to compare with them. The other page has another `limit` or `offset`. */
+/**
+ * Pages of one list to compare with each other. `otherPage` is a page that is not part of `sequence`, such as a page with a
+ * different `limit`.
+ */
 interface SequenceComparison {
   sequence: PageSequence;
   otherPage: Observation;

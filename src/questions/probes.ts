@@ -31,8 +31,8 @@ export interface Probe {
 }
 
 /**
- * Lists the probes in `spec/questions.yaml`, such as `listCustomers?limit=0`. If `target` has no credentials, the probes of
- * `anonymous` questions are left out.
+ * Lists the probes in `spec/questions.yaml`, such as `listCustomers?limit=0`. The probes of `anonymous` questions are sent without
+ * credentials. If `target` has no credentials anyway, these probes are left out.
  */
 export function listProbes(contract: Contract, target: Target): (Probe & { question: Question })[] {
   const probes: (Probe & { question: Question })[] = [];

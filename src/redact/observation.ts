@@ -50,10 +50,14 @@ export interface Finding {
   because?: string;
   ledger?: Pick<LedgerEntry, 'file' | 'line' | 'until' | 'link'>;
   /**
-   * Command that prints the place of the finding, usually with curl. The text is empty or undefined if there is no such command.
+   * Shell command that shows the finding, such as `curl … | jq '.data.card.id'`. For a recorded response, the command reads the
+   * recording. The text is empty or undefined if no command can show the finding.
    */
   repeat?: string;
-  /** Other response of a contradiction between two responses. The properties mean the same as those of `Finding`. */
+  /**
+   * Record that contradicts the record of this finding. Both records may be in the same response. Undefined unless two records
+   * contradict each other. The properties mean the same as those of `Finding`.
+   */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
   /** Request lines that led to a contradiction, in order of sending. */
   sent?: string[];
@@ -105,8 +109,8 @@ export interface ResponseContent {
 /** Redacted result of one request. A contradiction between two responses has an observation of its own. */
 export interface Observation extends DescribedRequest, RequestStats {
   /**
-   * Number of requests that the observation covers. The number is 0 for a contradiction, and 1 for a single request. `Totals` adds
-   * up the numbers of similar observations.
+   * Number of requests that the observation covers. The number is 1 for a single request, and 0 for a contradiction. `Totals`
+   * merges similar observations. For example, 1000 lookups of cards become one observation with the number 1000.
    */
   requests: number;
   status?: number;
@@ -177,7 +181,10 @@ export function addRequestCounts(
   return { ...request, requests: 1, parameterValueCounts };
 }
 
-/** Removes the judgement from an observation, such as its `findings`. */
+/**
+ * Returns an observation without its judgement. Properties such as `findings` are empty, `blocked` is left out, and
+ * `expectsSuccess` is false.
+ */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...createEmptyJudgement() };
 }

@@ -78,7 +78,10 @@ function proposeSchema(value: unknown): ProposedSchema {
 
 const maxPatternLength = 40;
 
-/** Builds a pattern for similar texts: `^[A-Z][a-z]{2}$` for `Abc`. */
+/**
+ * Builds a pattern for texts of the same shape: `^[A-Z][a-z]{2}$` for `Abc`. If the text has more than `maxPatternLength` (40)
+ * characters, the pattern describes only the first 40.
+ */
 function buildShapePattern(text: string): string {
   const shape = describeShape(text.slice(0, maxPatternLength));
   const runOfOneCharacter = /(.)\1*/g;
@@ -87,7 +90,7 @@ function buildShapePattern(text: string): string {
   return isCutOff ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Builds a pattern for equal characters of a shape: `[a-z]{2}` for `aa`. The shape `aa` stands for texts such as `bc`. */
+/** Builds a pattern for equal characters of a shape: `[a-z]{2}` for `aa`. In a shape, `a` stands for any letter from a to z. */
 function buildRunPattern(run: string, shapeCharacter: string): string {
   const characterPattern = classesByShapeCharacter[shapeCharacter] ?? escapeCharacter(shapeCharacter);
   return run.length > 1 ? `${characterPattern}{${run.length}}` : characterPattern;

@@ -105,8 +105,8 @@ function listFindings({ broken, undeclared }: JudgedResponse, context: FindingCo
 }
 
 /**
- * Counts the findings of one request by requirement and kind. Several findings of one kind count 1, because they affect one
- * request: `{ 'getCard/code': { violation: 1 } }`. Also lists the ledger entries that the findings used.
+ * Counts the findings of one request by requirement and kind: `{ 'getCard/code': { violation: 1 } }`. Several findings of the same
+ * requirement and kind count 1, because they affect one request. Also lists the ledger entries that tolerate findings.
  */
 export function countFindings(
   findings: Finding[],

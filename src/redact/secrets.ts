@@ -8,7 +8,10 @@ const minSecretLength = 4;
 
 /** Configured secrets, access tokens and signatures, which no report may show. */
 export class Secrets {
-  /** Maps each plain and each encoded secret to its letters and digits: `Ab-1` to `ab1`. */
+  /**
+   * Maps each form of a secret to the letters and digits of this form: `Ab-1` to `ab1`. A form is the plain secret, or the secret
+   * in an encoding such as Base64.
+   */
   readonly #foldedByForm = new Map<string, string>();
 
   constructor(values: string[] = []) {

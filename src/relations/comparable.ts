@@ -10,7 +10,10 @@ import type { ComparedField, RecordView } from './rules.ts';
 export interface ComparableResponse<Source> {
   operation: Operation;
   parameters: Record<string, string>;
-  /** Kind of the response. A `success` is compared, and for a lookup also a `rejection`. */
+  /**
+   * Kind of the response. A list is compared only if the kind is `success`. A lookup is compared if the kind is `success` or
+   * `rejection`.
+   */
   kind: ResponseKind;
   body: unknown;
   source: Source;
@@ -20,7 +23,8 @@ export interface ComparableResponse<Source> {
 
 /**
  * Returns the kind of a response, and for a success the body.
- * The kind is `other` if the body of a success was not judged. Without a judgement, the kind is `other`, too.
+ * The kind is `other` for a success whose body was not judged, for example because an object has duplicate keys. The kind is also
+ * `other` if `judgement` is undefined, for example after a timeout.
  */
 export function getComparableContent(
   { id }: Operation,
@@ -57,8 +61,8 @@ const present = 2;
 
 /**
  * Lists the records of a response that can be compared. A list gives all its records with a valid identifier.
- * A lookup gives the requested record if the body shows it. A rejected lookup gives one record, which stands for the
- * missing record. Any other error gives no record.
+ * A successful lookup gives the requested record, or no record if the body does not show the requested record. A rejected lookup
+ * gives one record, which stands for the missing record. A response of any other kind gives no record.
  */
 export function listRecords<Source>(
   view: RecordView,

@@ -6,8 +6,8 @@ import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 
 /**
- * Conclusion about a contradiction. `broken` means that the rule is broken, and `settled` that later responses agree.
- * `undecided` holds the reason for doubt, such as `the record was not shown again`.
+ * Conclusion about a contradiction. `broken` means that the target breaks the rule. `settled` means that the latest responses no
+ * longer contradict each other. `undecided` holds the reason for doubt, such as `the record was not shown again`.
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
@@ -15,8 +15,8 @@ export interface ConcludedContradiction<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
   /**
-   * Requests that led to the conclusion. Repeated requests come last. Empty if other contradictions of the rule led to the
-   * conclusion, and in a merge of shards.
+   * Requests that led to the conclusion. Repeated requests come last. The array is empty if the conclusion follows from other
+   * contradictions of the same rule. In a merge of shards, the array is always empty.
    */
   requests: Source[];
 }
@@ -44,10 +44,10 @@ interface ConcludeOptions {
 }
 
 /**
- * Decides for each contradiction whether the rule is broken. Repeats the requests of up to 5 unproven contradictions of each
- * rule.
- * @returns `concluded` holds the contradictions with their conclusions. Contradictions that only follow from a shared identifier
- *   are left out. `newAmbiguousKeys` holds the hashes of identifiers that two records appear to share.
+ * Decides for each contradiction whether its rule is broken. Repeats the requests of up to 5 unproven contradictions of each rule.
+ * The conclusions about these 5 also decide about further unproven contradictions of the same rule.
+ * @returns `concluded` holds the contradictions with their conclusions. If two records appear to share an identifier, only the
+ *   contradictions of `unique` rules are kept for this identifier. `newAmbiguousKeys` holds the hashes of shared identifiers.
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,

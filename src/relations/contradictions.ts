@@ -1,14 +1,17 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/** Two records that contradict each other, such as two versions of one customer. `Relations` has received `earlier` first. */
+/**
+ * Two records that contradict each other, such as two versions of one customer. `Relations` received the record `earlier` before
+ * the record `later`.
+ */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first fields that differ. */
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
-  /** True if no request must be repeated to prove the contradiction. */
+  /** True if the received responses prove that the rule is broken, for example because one response shows both records. */
   isProven: boolean;
 }
 
@@ -56,14 +59,14 @@ interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** Number of changes of the value in a recording: 2 if the value was A, then B, then A again. */
   changes: number;
-  /** False if `later` is not known to be requested after `earlier`. */
+  /** False if a recording does not show that `later` was requested after `earlier`. Always true without a recording. */
   isOrderKnown: boolean;
   sourceOfLastChange: Source;
 }
 
 const maxOpenContradictions = 10_000;
 
-/** Number of changes that prove a contradiction in a recording. */
+/** Numbers of value changes that prove a contradiction in a recording. The number depends on the views that a rule compares. */
 // A single change may come from an edit of the record.
 const provingChanges = {
   // For example, the list shows A, then the lookup shows B (change 1), the list shows A (change 2), and the lookup shows B (change 3).
@@ -73,8 +76,8 @@ const provingChanges = {
 };
 
 /**
- * Collects contradictions, one for each rule and identifier. Keeps at most `maxOpenContradictions` (10,000).
- * A later contradiction replaces the first one only if the later one is better evidence, such as a proven one.
+ * Collects up to `maxOpenContradictions` (10,000) contradictions. Keeps only one contradiction for each rule and identifier.
+ * A later contradiction replaces an unproven one if the later one is better evidence, for example because the later one is proven.
  */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
@@ -89,7 +92,11 @@ export class Contradictions<Source> {
   isProven = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
 
-  /** Removes an unproven contradiction between list and lookup, because both agree now. Keeps any other contradiction. */
+  /**
+   * Settles a contradiction after two records agree. Removes an unproven contradiction between list and lookup. Keeps a proven
+   * contradiction, and any contradiction within one operation.
+   * @param key hash of the identifier
+   */
   settle(rule: RelationRule, key: string): void {
     // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
     const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);

@@ -14,7 +14,7 @@ import { createRecordViews, isBetweenListAndLookup, type RecordView, type Relati
 interface ComparedResponse {
   /**
    * Counts of judged records, keyed by rule: `{ 'listCustomers/rules/uuid-is-unique': { places: 20, requests: 1 } }`.
-   * A lookup does not count for a rule by which it contradicts an earlier response.
+   * Records of a list count only for `unique` rules. A lookup counts for a rule only if it agrees with an earlier response.
    */
   ruleCounts: Observation['exercised'];
   /** Number of records in this response that the list has shown before. Records that contradict earlier ones do not count. */
@@ -33,7 +33,10 @@ interface Options<Source> {
   secret: string;
   /** Compares the order of two requests in a recording. Undefined if the suite has sent the requests itself. */
   isLater?: IsLater<Source>;
-  /** Maximum number of records in each `RecordView`, by default unlimited. Also limits the requests whose records are stored. */
+  /**
+   * Maximum number of records in each `RecordView`. The number of requests whose records are stored has the same maximum. By
+   * default, both numbers are unlimited.
+   */
   maxRecords?: number;
 }
 
@@ -61,7 +64,7 @@ export class Relations<Source> {
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  /** Compares the records of a response with earlier ones, and stores them. */
+  /** Compares the records of a response with stored records. Stores the records of the response for later comparisons. */
   compareAndStore(response: ComparableResponse<Source>): ComparedResponse {
     const views = this.#listViews(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));

@@ -50,7 +50,7 @@ const npmCommand = /\bnpm run ([a-z]+)/g;
 
 /**
  * Adapts commands and paths in a text to the folder of the reader: `npm run doctor` becomes `npm --prefix ../suite run doctor`.
- * Outside of the GitHub action, the text stays unchanged if npm was called in the folder of the suite.
+ * In the GitHub action, always adapts the text. Otherwise, adapts the text only if npm was called outside of the suite's folder.
  */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
@@ -90,7 +90,10 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
 });
 
 interface SuiteLocation {
-  /** Folder that contains `docs/sweep.md`, such as `../suite`. For the GitHub action, the prefix is a URL. */
+  /**
+   * Beginning of the address of `docs/sweep.md`, without the slash before `docs`. The prefix is the folder of the suite, such as
+   * `../suite`. For the GitHub action, the prefix is a URL, such as `https://github.com/…/blob/v1`.
+   */
   docsPrefix: string;
   quotedFolder: string;
   /** Shell assignments before `npm … run accept`, such as `REPORTS_DIR=out `. */

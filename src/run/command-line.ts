@@ -9,7 +9,10 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`). */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** Returns an error message for an unsupported Playwright option, such as `use.baseURL`. Returns undefined if none is set. */
+/**
+ * Returns an error message if an unsupported Playwright option is set, such as `use.baseURL`. Returns undefined if no unsupported
+ * option is set.
+ */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))

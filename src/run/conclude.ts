@@ -12,9 +12,9 @@ export const marks = {
 } as const;
 
 /**
- * Ends a run without the conformance reporter (`--reporter=list`). Removes the stored results of the run.
- * @throws an `Error` if a test was blocked, or if a worker ended early. Also throws if requirements were tested, but none was
- *   judged.
+ * Ends a run without the conformance reporter, as with `--reporter=list`. Removes the stored results of the run.
+ * @throws an `Error` if a test was blocked, or if a worker ended early. Also throws if at least one requirement was tested, but no
+ *   requirement was judged.
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const reason = findFailureReason(store);

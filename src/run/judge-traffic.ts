@@ -28,7 +28,10 @@ import { selectReportedSettings } from './results.ts';
 /** Position, time, request and status of a recorded exchange. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
-/** Maximum number of records to keep for each list and for each lookup. All these records need about 100 MB of memory. */
+/**
+ * Maximum number of records to keep for each list and for each lookup. The records of all lists and lookups together need about
+ * 100 MB of memory.
+ */
 const maxRecords = 100_000;
 
 function createTrafficRun({ operations, ledger }: Contract, target: Target) {
@@ -44,9 +47,9 @@ function createTrafficRun({ operations, ledger }: Contract, target: Target) {
 type TrafficRun = ReturnType<typeof createTrafficRun>;
 
 /**
- * Judges the recordings of `TRAFFIC`. Reads one exchange at a time, to save memory.
- * @param options options such as `input`, which replaces standard input. `contract` and `target` override `operations` and
- *   `baseUrl`.
+ * Judges the recordings in `target.traffic`. Reads one exchange at a time, to save memory.
+ * @param options options such as `input`, which is read in place of standard input. `operations` and `baseUrl` have no effect,
+ *   because `contract` and `target` provide them.
  */
 export async function judgeTraffic(
   contract: Contract,

@@ -1,6 +1,9 @@
 let hasListeners = false;
 
-/** Lets a run write its reports after SIGTERM and SIGHUP, as after SIGINT. A closed standard output does not end the run. */
+/**
+ * Treats SIGTERM and SIGHUP like SIGINT, so that the run still writes its reports. Ignores errors of standard output and standard
+ * error, which another program such as `head` may close.
+ */
 export function handleSignalsAndStreamErrors(): void {
   // In UI mode each click is a run in the same process, and would add the listeners again.
   if (hasListeners) return;

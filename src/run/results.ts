@@ -6,7 +6,7 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Selects the settings of a run that reports show, with secrets masked. */
+/** Selects the settings of a run for its reports, such as `profile`. Secrets in the name of the target are masked. */
 export const selectReportedSettings = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,

@@ -44,7 +44,7 @@ export function encrypt({ key }: RunIdentity, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts the result of `encrypt`. Throws if another run has encrypted it. */
+/** Decrypts the result of `encrypt`. Throws if another run has encrypted the value. */
 export function decrypt<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
   const textStart = nonceLength + authTagLength;

@@ -55,13 +55,13 @@ export interface RunOptions {
   identity: RunIdentity;
   store: RunStore;
   /**
-   * Called once for each request of an operation and of a sweep, right before the request is sent. If the request is never sent,
-   * called when the request ends. Not called for probes and custom tests.
+   * Called once for each request of an operation or of a sweep, right before the first attempt to send the request. If a request is
+   * never sent, the call follows when the request ends as blocked. Requests of probes and custom tests cause no call.
    */
   onSend?: RequestContext['onSend'];
 }
 
-/** HTTP client and `Session` of a worker, opened for its first request. */
+/** HTTP client and `Session` of a worker. Both are created for the first request of the worker. */
 interface Connection {
   context: ProbeContext & { client: HttpClient };
   session: Session;
@@ -99,9 +99,10 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation and of its sweep. Does the same first for each list that the operation is compared with.
-   * Requests that a worker of the run has sent already are not sent again.
-   * @returns stored result of the operation without its sweep. If the result has a `problem`, the requests could not be sent.
+   * Sends the requests of an operation and of its sweep. Before that, calls itself for each list that the operation is compared
+   * with, such as `listCustomers` for `getCustomer`. Requests that a worker of the run has sent already are not sent again.
+   * @returns stored result of the operation, which leaves out the sweep. If the result has a `problem`, its `observations` are
+   *   empty.
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
@@ -163,8 +164,8 @@ export class RunSession {
 
   /**
    * Sends a request of the operation `id` for a custom test.
-   * @returns `response` is undefined if the request was blocked, for example by a timeout. `body` is the parsed JSON, and
-   *   undefined if there is no readable JSON.
+   * @returns `response` is undefined if the request was blocked, for example by a timeout. `body` is the parsed JSON of the
+   *   response. If the response has no readable JSON, `body` is undefined.
    */
   async send(
     id: string,

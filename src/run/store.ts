@@ -13,13 +13,22 @@ export interface StoredResult {
   sent: number;
   /** Number of retries by reason, such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /** Request rate as a share of `maxRps`, such as 0.5. The share is 0 if the rate could not be lowered further. Undefined counts as 1. */
+  /**
+   * Request rate as a share of `maxRps`, such as 0.5. The value 0 means that the rate could not be lowered further, so that
+   * `maxRps` applies again. If undefined, the share counts as 1.
+   */
   rateShare?: number;
   // Redacted, except for exchanges with the embedded mock.
   observations: Observation[];
-  /** Contradictions between responses, with `requests: 0`, because `observations` count the requests. */
+  /**
+   * Contradictions between responses. Each contradiction has `requests: 0`, because the observations of the compared responses
+   * count the requests already.
+   */
   contradictions?: Observation[];
-  /** Encrypted `SealedContent` with requests, which other workers restore. Only operations and `checkApi` have it. */
+  /**
+   * Encrypted `SealedContent`, from which other workers restore the requests. Only results of operations and of `checkApi` have
+   * this property.
+   */
   sealed?: string;
   sweeps?: SweepResult[];
   behaviour?: Behaviour;
@@ -56,15 +65,17 @@ export class RunStore {
     return Object.fromEntries(names.map((name) => [name, this.read(name) as StoredResult]));
   }
 
-  /** Lists the names of unfinished results, such as `getCard`. A worker has begun such a result, but not stored it yet. */
+  /** Lists the names of results that workers have begun to create, but not stored yet, such as `getCard`. */
   listUnfinishedNames(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
 
   /**
-   * Creates and stores a result. If a worker has begun to create this result already, waits until it is stored, and returns it.
-   * @returns `isNew` is true if this call created the result. If the other worker ended without a result, `result` has a `problem`.
+   * Creates and stores a result, but only once in a run. If an earlier call has begun to create the result, waits until that call
+   * has stored the result.
+   * @returns `isNew` is true if this call created the result. If the worker of the earlier call ended without storing the result,
+   *   `result` has a `problem`.
    */
   async createOnce(
     name: string,
@@ -78,7 +89,10 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /** Creates the file `<name>.mark`. Returns false if it exists already. */
+  /**
+   * Creates the file `<name>.mark` with `text` as its content. If the file exists already, returns false and leaves the file
+   * unchanged.
+   */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {

@@ -70,10 +70,13 @@ function isMockSelected(values: Environment): boolean {
   return !isCi(values);
 }
 
-/** Reads the settings for judging recordings. The caller must set `traffic`. */
+/** Reads the settings for judging recordings. The caller must replace `traffic`, which holds only the placeholder `['-']`. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Maximum bytes of an environment variable on Linux (execve(2), E2BIG). Name and value count, `=` and NUL do not. */
+/**
+ * Maximum number of bytes that name and value of an environment variable have together on Linux (execve(2), E2BIG). The `=` and
+ * the final NUL need two more bytes.
+ */
 const maxVariableBytes = 128 * 1024 - 2;
 
 /**
@@ -361,7 +364,10 @@ function findAppendedPath(baseUrl: string): string | undefined {
   return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
-/** Reads `PROBES`, for example `on`. A number such as `200` adds random requests, and `200:42` also sets their seed. */
+/**
+ * Reads `PROBES`. With `on`, the run sends probes. With `record`, the run also records the answers. With a number such as `200`,
+ * the run sends probes and as many random requests. With `200:42`, the number 42 is the seed of the random requests.
+ */
 function readProbing(
   reader: VariableReader,
 ): Pick<Target, 'probes' | 'fuzzRequests' | 'fuzzSeed' | 'recordsAnswers'> {

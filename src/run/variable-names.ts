@@ -33,7 +33,10 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
   return variableNames.find(resembles);
 }
 
-/** Returns true for the name `MAX_BODY` and the variable `MAX_BODY_MB`. */
+/**
+ * Returns whether a name lacks the last words of a variable, as `MAX_BODY` lacks `MB` of `MAX_BODY_MB`. A name without `_`, such as
+ * `MAX`, does not count.
+ */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
 
@@ -61,7 +64,10 @@ export function findNameNotices(env: Environment): NameNotice[] {
   });
 }
 
-/** Finds signs that `BASE_URL` and `TRAFFIC` are unset by mistake. Signs are a typo such as `BASEURL`, and a set `TARGET_NAME`. */
+/**
+ * Describes signs that `BASE_URL` or `TRAFFIC` was left unset by mistake. One sign is a typo such as `BASEURL` in `notices`.
+ * Another sign is that `TARGET_NAME` is set. The caller must have checked that `BASE_URL` and `TRAFFIC` are unset.
+ */
 export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameNotice[]): string[] {
   const addressNotices = notices.filter(({ meantVariable }) => /^(BASE_URL|TRAFFIC)$/.test(meantVariable));
   const problems = addressNotices.map(({ text }) => text);
@@ -71,8 +77,9 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 }
 
 /**
- * Describes unknown variables in `.env`, such as a misspelt `BASEURL`.
- * If `AUTH_MODULE` is set, most names that resemble no variable are accepted, because the module may read them.
+ * Describes unknown variables in `.env`, such as a misspelt `BASEURL`. Returns `[]` if the contract cannot be loaded.
+ * If `AUTH_MODULE` is set, accepts a name that resembles no variable, because the module may read the variable. Never accepts
+ * `NODE_EXTRA_CA_CERTS`, or a name with a space or a symbol such as `/`.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
@@ -96,7 +103,10 @@ function describeUnknownName(name: string, hasAuthModule: boolean): string[] {
   return [`.env sets ${subject} is no variable of this suite: did you mean ${suggestion}?`];
 }
 
-/** Returns false for a name that may be part of a private key. */
+/**
+ * Returns whether a message may show an unknown name from `.env`. Returns false if the name may be a part of a private key.
+ * @param meantVariable variable that the name resembles, such as `BASE_URL` for `BASEURL`
+ */
 const isSafeToShow = (name: string, meantVariable: string | undefined): boolean =>
   hasNameCharacters(name) && (meantVariable !== undefined || isAllUpperOrAllLower(name));
 

@@ -90,7 +90,10 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Reads a path, and makes it absolute. If the variable is unset, `defaultPath` takes its place. */
+  /**
+   * Reads a path, and makes it absolute. If the variable is unset, makes `defaultPath` absolute instead. Returns undefined if
+   * `defaultPath` is undefined, too.
+   */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;

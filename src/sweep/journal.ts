@@ -26,7 +26,7 @@ export const removeJournals = (reportsDir: string): void =>
  * Otherwise, an earlier journal is overwritten.
  * @param head settings, which become a part of the first line
  * @param initialResult result before the sweep, which also becomes a part of the first line
- * @param onLine called with each line of the earlier run after the first, if `resume` is set
+ * @param onLine called with each line of a continued journal, except the first line
  * @returns function that appends a line
  * @throws {JournalError} if `resume` is set, and the earlier run had other settings
  */

@@ -38,7 +38,10 @@ export interface SweepPlan {
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 export interface PageRequest {
-  /** Index of the page in the list, from 0. In a random sample, only the sampled pages are counted. */
+  /**
+   * Index of the page in the list, from 0. In a random sample, the number is the index in the sample, such as 2 for the third page
+   * of the sample.
+   */
   number: number;
   limit: number;
   offset: number;
@@ -95,7 +98,7 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns true for a success that has no list that can be judged. Also returns true for an empty list with a violation. */
+/** Returns true for a success without a list that can be judged. Also returns true for an empty list with a violation. */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -127,7 +130,7 @@ const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
  * Finds the largest page that the target returns.
- * @returns `size` is the number of records on this page, and `limit` the smallest tried value that gives such a page
+ * @returns `size` is the number of records on this page. `limit` is the smallest tried value that returns as many records.
  * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
@@ -151,11 +154,11 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds whether `offset` counts records or pages. For this, compares the pages at `offset` 0 and 1.
- * If the list ends before `offset` 1, the unit does not matter. Then returns `declared`, and `records` if `declared` is undefined.
+ * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1. For a list that ends before
+ * `offset` 1, both units have the same effect. The result for that list is `declared`, or `records` if `declared` is undefined.
  * @param size number of records on a full page
  * @param declared value of `SWEEP_OFFSET`, used if the pages do not show the unit
- * @throws {PagingError} if the pages contradict `declared`, or if the unit matters and remains unknown
+ * @throws {PagingError} if the pages contradict `declared`, or if neither the pages nor `declared` show the unit of a longer list
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -203,7 +206,8 @@ const maxListLength = 1e9;
 
 /**
  * Counts the records and pages of a list, by finding its last page.
- * @param isFirstPageFull whether the first page has as many records as its `limit`. If it has fewer, a list of one page ends there.
+ * @param isFirstPageFull false if the first page has fewer records than its `limit`. False shows that a list of one page ends with
+ *   that page. For a longer list, the value has no effect.
  */
 async function countRecords(
   source: ListSource,
@@ -287,8 +291,8 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
 }
 
 /**
- * Checks that the list ends after the counted records. For this, requests a page that reaches beyond the end.
- * For 20 records, for example, the page at `limit=9&offset=18` must hold 2.
+ * Returns whether a page that reaches beyond the end confirms the number of records. For 20 records on pages of 10, for example,
+ * the page at `limit=9&offset=18` must hold 2 records.
  */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
   // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
@@ -316,7 +320,7 @@ function findLimitWithRest(size: number, count: number): number | undefined {
 }
 
 /**
- * Plans the sweep of a list, for which it requests some pages.
+ * Plans the sweep of a list. Requests some pages to find the page size, the unit of `offset` and the number of records.
  * @throws {PagingError} if the list cannot be swept
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {

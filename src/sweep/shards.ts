@@ -1,12 +1,15 @@
 import type { Shard, Target } from '../client/target.ts';
 
-/** Returns whether a sweep is configured, as by `SWEEP=all`. A file such as `CARD_IDS=@cards.txt` is also swept. */
+/**
+ * Returns whether the settings configure a sweep. `SWEEP=all` sweeps a list, and `CARD_IDS=@cards.txt` sweeps a file of
+ * identifiers.
+ */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
 /**
- * Restricts the settings of a run to one shard (`--shard`). Divides `maxRps` by the number of shards. Replaces files of other
- * shards in `traffic` with empty paths. Returns the same target if it has no shard.
+ * Restricts the settings of a run to its shard (`--shard`). Divides `maxRps` by the number of shards. In `traffic`, replaces each
+ * file that another shard reads with an empty path. If the target has no shard, returns the target unchanged.
  */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
@@ -30,7 +33,10 @@ export function findShardProblems(target: Target): string[] {
   return [];
 }
 
-/** Returns whether a shard handles the item with an index. Shard 1 of 3 handles 0, 3, 6 and so on. Without shards, returns true. */
+/**
+ * Returns whether a shard handles the item at `index`, from 0. Shard 1 of 3 handles the indices 0, 3, 6 and so on. Without shards,
+ * returns true.
+ */
 export const belongsToShard = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 

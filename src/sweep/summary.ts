@@ -9,7 +9,10 @@ export interface BrokenRecords {
   records: number;
   /** Positions of the first broken records, such as `[7, 12]`. The first record of the list or file has position 1. */
   first: number[];
-  /** Number of pages with a broken record. A line of a file counts as a page, and so does a contradiction between two records. */
+  /**
+   * Number of pages with a broken record. A line of a file counts as a page. A contradiction between two records also counts as a
+   * page.
+   */
   pages: number;
 }
 
@@ -44,8 +47,8 @@ export interface SweepResult extends SweptCounts {
   /** Name of the journal file, without extension, such as `listCustomers`. */
   journal: string;
   /**
-   * Swept list, such as `{ pointer: '/data/customers', between: ['listCustomers/rules/uuid-is-unique'] }`.
-   * `between` holds the requirements that compare two records. Undefined for a file of identifiers.
+   * Swept list, such as `{ pointer: '/data/customers', between: ['listCustomers/rules/uuid-is-unique'] }`. `between` holds the
+   * requirements that compare two records. For a file of identifiers, `list` is undefined.
    */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
@@ -222,8 +225,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
  * Counts the judged records, and the records that violate a requirement.
  * @param address address of the requirement, such as `listCustomers/rules/uuid-is-unique`
  * @param isExercised whether a response of the sweep was judged by the requirement
- * @returns undefined if the requirement was not exercised, or is not about the swept records. A violated requirement always has a
- *   share.
+ * @returns a share for each requirement in `result.brokenRecords`. For any other requirement, returns undefined if the requirement
+ *   was not exercised, or if it is not about the swept records.
  */
 export function computeShare(
   result: SweepResult,

@@ -82,8 +82,8 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 }
 
 /**
- * Reason for reports why an identifier `.` or `..` is not sent in a path. HTTP clients remove such a path segment (RFC 3986,
- * section 5.2.4).
+ * Text for reports that explains why the identifiers `.` and `..` are not sent in a path. HTTP clients remove the path segments
+ * `.` and `..` (RFC 3986, section 5.2.4).
  */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 

@@ -230,8 +230,9 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Adds a page to the result and the journal. A page without records is added only if it is broken (`isBrokenPage`). For any other
-   * page without records, only `missing` is added, and only to the result.
+   * Adds a page to the result and the journal. Leaves out a page without records, unless the page is broken (`isBrokenPage`). For a
+   * page that is left out, the result still gets `missing`, and the journal gets nothing.
+   * @param missing records that the page should have shown, but did not
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
@@ -324,7 +325,10 @@ function estimateRecords(
   return countShardItems(shard, sample.sampleSize) * recordsPerDraw;
 }
 
-/** Formats "sweep: 950 customers, pages of 100: 10 more requests". */
+/**
+ * Formats "sweep: 950 customers, pages of 100: 10 more requests".
+ * @param doneCount number of pages that the journal of an earlier run holds, otherwise 0
+ */
 function formatSweepAnnouncement(
   plan: SweepPlan,
   { noun }: SweptList,
@@ -351,7 +355,7 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** Number of pages to try in a growing list after twice the planned number of pages. */
+/** Margin in the page limit for a growing list. The last page to try has the number `2 * plan.pages + maxGrowth`. */
 const maxGrowth = 10;
 
 function findMissingRecords(

@@ -21,7 +21,10 @@ export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
-  /** Results of all sweeps. Each `Sweep` adds its result when it is created. */
+  /**
+   * Results of the sweeps in this context. The constructor of `Sweep` adds the `result` of the new sweep, before anything is
+   * counted.
+   */
   sweeps: SweepResult[];
 }
 
@@ -87,8 +90,8 @@ export class Sweep {
   }
 
   /**
-   * Adds the counts of a line to the result, and its observations to the totals. Appends the line to the journal, unless `open` has
-   * read it from there.
+   * Adds the counts of a line to the result, and its observations to the totals. Also appends the line to the journal. A line that
+   * `open` reads from the journal is not appended again.
    */
   add(line: SweptLine): void {
     // Only a line of an earlier run has `requests`.
@@ -123,7 +126,7 @@ export class Sweep {
     this.context.progress.show({ noun, records, total, violations: countViolations(this.result) });
   }
 
-  /** Prints the latest progress, and counts the requests since the last `add`. */
+  /** Prints the latest progress. Adds the number of requests since the last `add` to the result. */
   close(): void {
     this.context.progress.flush();
     addSweptCounts(this.result, { requests: this.#countNewRequests() });

@@ -15,7 +15,8 @@ export interface SweptPage {
 }
 
 /**
- * Creates a swept page whose `observation` describes the request for findings: `GET /…/customers?limit=100&offset=200`.
+ * Creates a swept page. The `observation` of the page describes the request, for example as
+ * `GET /…/customers?limit=100&offset=200`.
  * @param curlStart beginning of the curl command, up to the URL. The default sends only the header `Accept`.
  */
 export const createSweptPage = (

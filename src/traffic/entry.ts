@@ -212,7 +212,10 @@ function readTimeMember(parent: unknown, name: string): number {
   return isTimeWithZone ? Date.parse(text) : Number.NaN;
 }
 
-/** Converts recorded headers to an object with lower-case keys. Joins repeated ones (RFC 9110, section 5.3). */
+/**
+ * Converts recorded headers to an object with lower-case keys. Joins the values of a repeated header with `, `
+ * (RFC 9110, section 5.3).
+ */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   // Without a prototype, because a header may be named `constructor`.
   const headers: Record<string, string> = Object.create(null);

@@ -102,7 +102,7 @@ function explainSkip(
 }
 
 /**
- * Returns whether a value is an integer up to 599. The numbers 0 and -1 are allowed, because recorders write them for a missing
+ * Returns whether a value is an integer of at most 599. There is no lower limit, because recorders write 0 or -1 for a missing
  * response.
  */
 const isRecordedStatus = (status: unknown): status is number =>
@@ -145,8 +145,9 @@ export function explainSkipAfterJudging(
 }
 
 /**
- * Returns whether the contract leaves open whether the target accepts a request (section 7). The outcome is open if a parameter has
- * no `enum`, as in `limit=1000`. The outcome is not open if a rule says that the target must reject the request.
+ * Returns whether the contract leaves the outcome of a request open (section 7). The target may accept or reject the request if a
+ * sent parameter has no `enum`, as in `limit=1000`. If a rule says that the target must reject the request, the outcome is not
+ * open.
  */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;

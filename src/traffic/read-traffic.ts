@@ -9,7 +9,10 @@ import { convertReadError, numberSources, openRecordings, UnreadableRecording } 
 
 export interface TrafficOptions {
   operations: Operation[];
-  /** Maximum size of an entry in bytes. A body in a separate file has the same limit. The default is 16 MiB. */
+  /**
+   * Maximum size of an entry in bytes. The default is 16 MiB. A larger entry is not judged. A response body that a HAR stores in a
+   * separate file has the same limit.
+   */
   maxEntryBytes?: number;
   baseUrl?: string | undefined;
   input?: Readable;
@@ -101,13 +104,13 @@ interface Line {
   byteOffset: number;
   /** Undefined for a line of more than `maxBytes` bytes. */
   content: Buffer | undefined;
-  /** True for the text after the last line feed. */
+  /** True for the text after the last line feed. This text is empty if the stream ends with a line feed. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
-/** Yields the lines of a stream without their line feeds. */
+/** Yields the lines of a stream without their line feeds. A line of more than `maxBytes` bytes has no `content`. */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   const currentLine = new LineBuffer(maxBytes);
   try {

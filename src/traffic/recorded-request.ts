@@ -11,7 +11,7 @@ import {
 } from '../operations/request.ts';
 import type { DescribedRequest } from '../redact/observation.ts';
 
-/** Recorded request of an operation. Not redacted. */
+/** Recorded request of an operation. The values of its parameters are not redacted. */
 export interface RecordedRequest {
   operation: Operation;
   /** Base URL, such as `https://staging.example.com/api`. */
@@ -21,11 +21,11 @@ export interface RecordedRequest {
   isDocumented: boolean;
   /** True if a parameter is an identifier, such as a card id. */
   isLookup: boolean;
-  /** True if a path parameter is not a UUID, as in `/customers/export.csv`. */
+  /** True if a path parameter is not a UUID. For example, `/customers/export.csv` may be no lookup of a customer. */
   isPathAmbiguous: boolean;
 }
 
-/** Finds the operation and the parameters of a URL. */
+/** Finds the operation and the parameters of a URL. Returns undefined if the URL belongs to no operation. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**

@@ -36,7 +36,10 @@ export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 export interface Position extends NumberedSource {
   index: number;
-  /** Byte offset in the decompressed recording. The entry begins at this offset or after it. */
+  /**
+   * Byte offset of the entry in the decompressed recording. In a HAR, the offset is the end of the previous entry. For the first
+   * entry of a HAR, the offset is 0.
+   */
   byteOffset: number;
 }
 
@@ -47,7 +50,7 @@ export interface RecordedExchange extends Pick<RecordedRequest, 'base' | 'isPath
   exchange: Exchange;
   /**
    * Redacted description of the request. Its `curlCommand` prints the recorded response body instead of sending the request. The
-   * command is `''` if the body cannot be printed, for example from a zip.
+   * command is `''` if the name of the recording does not end in `.har`, `.ndjson` or `.jsonl`.
    */
   request: DescribedRequest;
   at: Moment;
@@ -74,9 +77,9 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether `exchange` began after the end of `otherExchange`. If this end is unknown, the start times are compared instead.
- * If the start times are equal or unknown, the positions in the recording are compared. If the end is unknown and the recordings
- * differ, returns false.
+ * Returns whether `exchange` began after the end of `otherExchange`. If the end is unknown, the start times of exchanges in one
+ * recording are compared. If the start times are equal or unknown, the positions in the recording are compared. For exchanges of
+ * different recordings, the result is false if the end is unknown.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

@@ -39,7 +39,7 @@ export const describeBroken = ({
 /**
  * Converts a read or decompression error to an `UnreadableRecording`.
  * @param byteOffset offset to use if the error has none
- * @throws `error` itself if it is a bug of this suite. Such an error, for example a `TypeError`, has no `code`.
+ * @throws `error` itself if it comes from a bug of this suite. An error from a bug, such as a `TypeError`, has no `code`.
  */
 export function convertReadError(error: unknown, byteOffset: number): UnreadableRecording {
   if (error instanceof UnreadableRecording)
@@ -97,8 +97,8 @@ const isFile = (name: string) =>
  * Opens a file and yields its recording. For a zip, yields a recording for each HAR in it.
  * @param source path of a file, or `-` for standard input
  * @param input stream to read for `-`. The stream must not hold a zip.
- * @param maxBytes maximum size of a response body in a separate file
- * @throws {UnreadableRecording} for UTF-16 or an unusable zip
+ * @param maxBytes maximum size of a response body in a separate file. A larger body counts as missing.
+ * @throws {UnreadableRecording} for UTF-16, a broken zip, or a zip without a HAR
  * @throws an error of Node.js if a file cannot be opened or decompressed
  */
 export async function* openRecordings(

@@ -8,13 +8,19 @@ export interface Traffic {
   exchanges: number;
   judged: number;
   skipped: Record<string, number>;
-  /** Number of judged exchanges without a usable body. Undefined if every exchange has a body. */
+  /**
+   * Number of judged exchanges without a usable body. For example, a body that is missing or cut off is not usable. Undefined
+   * if all judged exchanges have a usable body.
+   */
   withoutBody?: number | undefined;
   /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;
   /** Start of the latest judged exchange (ISO 8601). */
   until?: string;
-  /** Number of records that were not compared with later responses, to limit memory. Undefined if all records were compared. */
+  /**
+   * Number of records that were not stored, because the recordings have too many. Later responses were not compared with these
+   * records. Undefined if all records were stored.
+   */
   notCompared?: number | undefined;
   /**
    * Sentences about missing, unreadable or empty recordings, such as `[2] ….har: no such file; only what can be read was judged`.

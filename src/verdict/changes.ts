@@ -26,8 +26,8 @@ export interface VerdictHistory {
    */
   since?: string;
   /**
-   * True if an earlier run judged the requirement without a sweep, but this run did not judge it. The field is set only in a run
-   * with the gate `run/judged`.
+   * True if an earlier run judged the requirement, but this run did not. A verdict from a sweep does not count as judged, because
+   * this run may have no sweep. The field is undefined in a run without the gate `run/judged`.
    */
   lost?: true;
 }

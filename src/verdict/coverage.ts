@@ -13,7 +13,7 @@ import { addCounts } from './totals.ts';
 
 export interface Coverage {
   nodes: CoverageShare;
-  /** Share of documented states that occurred, such as `getCard/data/card/physical_status = Active`. */
+  /** Share of the documented states that occurred. An example of a state is `getCard/data/card/physical_status = Active`. */
   states: CoverageShare;
   fields?: FieldPresence;
   /** Number of occurrences of each state: `{ 'getCard/data/card/physical_status = Active': 2 }`. */
@@ -26,7 +26,7 @@ interface FieldPresence {
    * response contains is not counted.
    */
   judged: number;
-  /** `judged` minus the number of fields in `neverPresent`. */
+  /** Number of judged schema nodes that are not in `neverPresent`. */
   seen: number;
   /**
    * Addresses of optional fields that responses contain only under another name. For example, `p_user_id` may stand in place of

@@ -50,8 +50,8 @@ export function summarizeFailure(
 }
 
 /**
- * Formats a result as plain text. The text begins with the statement of the requirement. Facts follow in lines such as
- * `  expected  a string`, if the requirement failed.
+ * Formats a result as plain text. The text begins with the statement of the requirement. If the verdict comes from findings, facts
+ * such as `  expected  a string` follow. Otherwise, the text is the statement alone.
  */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
@@ -140,5 +140,8 @@ export function formatExtent(
 const formatShare = (part: number, total: number, noun: string): string =>
   `in ${formatNumber(part)} of ${formatCount(total, noun)}`;
 
-/** Returns a JSON Pointer unchanged, and `''` for `http` and `request`. */
+/**
+ * Returns the place in the response body to which a finding's `pointer` refers, such as `/data/card/id`. Returns `''` for the whole
+ * body, and for the pointers `http` and `request`, which refer to no place in the body.
+ */
 export const getBodyPlace = (pointer: string): string => (pointer.startsWith('/') ? pointer : '');

@@ -82,7 +82,10 @@ function addSweepNote(
   return { ...result, reason: earlierReason ? `${earlierReason}; ${note}` : note };
 }
 
-/** Note on a violation or deviation in a lookup that a sweep sent, such as `getCustomer` for a listed customer. */
+/**
+ * Note on a violation or deviation that a sweep found in a lookup. For example, the sweep of `listCustomers` also sends
+ * `getCustomer` for some of the listed customers.
+ */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 /** Note on a violation or deviation that a sweep found in a page, but not in a record, such as a wrong media type. */
 export const pagesNote = 'found by the sweep: a run that reads fewer pages may not see it';
@@ -210,8 +213,8 @@ function needsResponse(requirement: Requirement, { expectsSuccess }: Observation
 }
 
 /**
- * Creates the result `blocked` if a response that the requirement needs is unusable. If values were judged, only the requirement of
- * the HTTP status can still be blocked, because it is about every response.
+ * Creates the result `blocked` if an unusable response prevents the verdict on a requirement. A requirement with judged values is
+ * not blocked, except for the requirement of the HTTP status. That requirement is about every response.
  * @param judgedPlaces number of values that were judged for the requirement
  * @returns undefined if the requirement is not blocked
  */

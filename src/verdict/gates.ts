@@ -46,8 +46,8 @@ interface GateOutcome {
   /** Reason why the condition could not be checked. */
   obstacle?: string | undefined;
   /**
-   * Received value for reports, such as "100 %". By default, reports show `failure` or `obstacle`. If neither is set, they show "as
-   * expected".
+   * Received value for reports, such as "100 %". The default is `failure`. If `failure` is not set, the default is `obstacle`. If
+   * neither is set, the default is "as expected".
    */
   actual?: string;
 }
@@ -114,9 +114,10 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 }
 
 /**
- * Checks that the run has judged each operation, and each requirement in `judgedBefore`. A blocked operation is an `obstacle`
- * instead of a `failure`. A requirement in `judgedBefore` fails only if it is `not exercised`. A shard always passes, because the
- * other shards may judge the rest. The texts name variables of identifiers that `target` lacks, such as `CARD_IDS`.
+ * Checks that the run has judged each operation, and each requirement in `judgedBefore`. An unjudged operation is an `obstacle`
+ * instead of a `failure` if a requirement of the operation is blocked. A requirement in `judgedBefore` is a `failure` only if its
+ * verdict is `not exercised`. In a shard, the gate always passes, because the other shards may judge the rest. If `target` lacks
+ * identifiers for an unjudged operation, `failure` or `obstacle` says which variable to set: `set CARD_IDS`.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   // The other shards may have judged the rest.

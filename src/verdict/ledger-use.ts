@@ -64,7 +64,8 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 /**
- * Explains that the ledger entries of a requirement do not accept its violation. Returns `{}` if the requirement has no entries.
+ * Explains a violation of a requirement that has ledger entries: "the target deviates in a way that the entry in spec/ledger.yaml,
+ * line 30 does not accept". Returns `{}` if the requirement has no entry.
  */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const locations = entries.filter(({ requirement }) => requirement === address).map(formatLedgerLocation);

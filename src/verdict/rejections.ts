@@ -11,8 +11,8 @@ import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
  * Finds the causes of error responses by comparing the responses of a run (contract section 7). If an error proves nothing, its
- * observation gets `blocked`, for example if every request got HTTP 403. If the target rejected a parameter, the findings name the
- * requirement of the parameter instead of the HTTP status.
+ * observation gets the reason in `blocked`. For example, HTTP 403 proves nothing if every request got HTTP 403. If the target
+ * rejected a parameter, the findings name the requirement of the parameter instead of the requirement of the HTTP status.
  * @returns all observations, in the same order
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
@@ -71,8 +71,8 @@ interface ErrorContext {
   /** Observations of the same operation, including `observation`. */
   peers: Observation[];
   /**
-   * Observations that may explain the error. They are `peers` and the requests that checked the API at the beginning of the run. In
-   * a recording, they are all observations.
+   * Observations that may explain the error. They are `peers`, and the observations of the API check at the beginning of the run.
+   * In a recording, which has no API check, they are all observations.
    */
   comparedObservations: Observation[];
 }
@@ -145,7 +145,10 @@ function explainUnknownIdentifiers({ observation, errorStatus, peers }: ErrorCon
     : undefined;
 }
 
-/** Finds the parameter that caused a rejection, by comparison with successful requests. */
+/**
+ * Finds the name of the parameter that caused a rejection, such as `offset`. The rejected requests are compared with successful
+ * requests. Returns undefined if the comparison proves no cause, or if the HTTP status is no rejection.
+ */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
   // A rejection in the body of a 2xx response is judged like any other body.
   const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));

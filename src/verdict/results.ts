@@ -13,7 +13,7 @@ export interface Run {
   profile: Target['profile'];
   startedAt: string;
   requests: number;
-  /** Trace id (32 hex digits) in the `traceparent` of the requests. */
+  /** Trace id (32 hex digits) in the `traceparent` of the requests. Undefined with `REQUEST_ID=off`, and for recordings. */
   trace?: string;
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
@@ -62,7 +62,7 @@ export type RequirementResult = Requirement & {
   /** Number of requests that led to the verdict. Set only for the verdicts `violation`, `deviation` and `blocked`. */
   affected?: number;
   findings: Finding[];
-  /** Share of swept records that violate the requirement: 23 of 950 customers. */
+  /** Share of swept records that violate the requirement: 23 of 950 customers. Undefined if no swept record was judged. */
   swept?: SweptShare;
   reason?: string;
   cause?: 'undeclared fields' | 'configured identifiers';

@@ -7,8 +7,8 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 const differingValues = '…';
 const maxCountedValues = 50;
 /**
- * Maximum number of sums for similar failures. For example, HTTP 404 to different identifiers gives up to 50 sums. All further
- * failures share one sum.
+ * Maximum number of separate sums for similar failures. For example, each identifier that gets HTTP 404 has a sum of its own. After
+ * 50 identifiers, all further ones share one sum.
  */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;

@@ -22,8 +22,8 @@ export interface RunInput {
    */
   addresses: string[];
   /**
-   * Addresses of the selected tests of all shards. The report of a shard stores these addresses for the merge. Undefined if the
-   * addresses are not needed or not yet known.
+   * Addresses of the selected tests of all shards. The report of a shard stores these addresses for the merge. Undefined in the
+   * merge itself, and in a run that ended before Playwright selected the tests.
    */
   selected?: string[] | undefined;
   customTests?: CustomTest[];
@@ -55,16 +55,18 @@ export interface RunConclusion {
    * Undefined in a shard.
    */
   selection?: { selected: number; total: number };
-  /** Findings of the selected requirements, and others such as server errors. */
+  /**
+   * Findings of the selected requirements. Findings of the kinds `undeclared`, `stale`, `server error` and `drift` follow.
+   */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
   /** Problems of the run, followed by remarks such as "retried once: HTTP 503 with Retry-After". */
   notes: string[];
   startedAt: string;
-  /** Hash of the accepted deviations, 12 hex digits. */
+  /** Hash (12 hex digits) of the deviations that the ledger tolerates in this run. */
   ledger?: string;
-  /** Hash of the settings that may change a verdict, 12 hex digits. */
+  /** Hash (12 hex digits) of the settings that may change a verdict, such as `FAIL_ON`. */
   configuration?: string;
 }
 
