@@ -25,7 +25,7 @@ import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 export interface DoctorCheck {
-  /** Result of the check: `note` is a warning, `wrong` an error. */
+  /** Result of the check. The state `note` is a warning. The state `wrong` is an error. */
   state: 'ok' | 'note' | 'wrong';
   topic: string;
   message: string;
@@ -302,10 +302,12 @@ function explainUnexpectedResponse({ status, headers }: HttpResponse, hasRecord:
 const tolerableSkewMs = 60_000;
 
 /**
- * Checks whether this machine's clock differs by more than a minute from the time of a response.
- * The time is the header `Date` (RFC 9110, 6.6.1) plus the header `Age`, the seconds that the response was in a cache.
+ * Checks whether this machine's clock differs by more than a minute from the clock of the target.
+ * The time of the target is the header `Date` (RFC 9110, 6.6.1) plus the header `Age`.
+ * `Age` is the number of seconds that have passed since `Date`. Only a response from a cache has this header.
  * @param nowMs time of this machine, in milliseconds since 1970
- * @returns a `wrong` check if the clock differs. If the time of the response is missing or invalid, the list is empty.
+ * @returns one `wrong` check if the clocks differ by more than a minute. If the clocks agree, the list is empty.
+ *   The list is also empty if `Date` is missing, or if one of the two headers is invalid.
  */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
   // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).

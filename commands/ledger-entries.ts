@@ -20,7 +20,10 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /** True if a sweep may have found the violation. A sweep judges many records, such as all customers of a list. */
+  /**
+   * True if a sweep judged the requirement, and may have found the violation. If no sweep judged the requirement, undefined.
+   * A sweep judges many records, such as all customers of a list.
+   */
   swept: true | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface Choices {
   /** Maximum number of customers on a page. The mock reduces a greater `limit` to `maxLimit`. */
   maxLimit: number;
   limitIgnored: boolean;
-  /** Value of `linked_source_type` for a request without this parameter. */
+  /** Default value of the query parameter `linked_source_type`. With `all`, the mock does not filter the customers by default. */
   defaultSource: 'all' | 'User' | 'Store';
   /**
    * Form of error responses, for example for an unknown card.

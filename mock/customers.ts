@@ -40,7 +40,7 @@ export const completeTemplate: CustomerTemplate = {
   creditCard: creditCardFields,
 };
 
-/** Templates of the first ten customers, repeated for the following ones. */
+/** Templates of the first ten customers. The mock repeats the templates in order. The 11th customer has the first template. */
 export const customerTemplates: readonly CustomerTemplate[] = [
   {
     without: [],

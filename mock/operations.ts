@@ -171,7 +171,7 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers of records in the mock, such as `{ CARD_IDS: ['7c0f…'] }`. By default, a run against the mock looks them up. */
+/** Identifiers of records in the mock, such as `{ CARD_IDS: ['7c0f…'] }`. A run against the mock uses these values by default. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),

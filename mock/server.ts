@@ -25,7 +25,7 @@ export interface MockRequest {
   requestNumber: number;
 }
 
-/** Returns the response to send, such as a changed `response`. */
+/** Function that may change a response of the mock. `response` is a copy. The mock sends the response that the function returns. */
 export type Alter = (response: MockResponse, request: MockRequest) => MockResponse | Promise<MockResponse>;
 
 export interface Mock {

@@ -34,7 +34,7 @@ interface StoredShard {
   results: RunResults & { run: Run };
 }
 
-/** Shards to merge, at least one, sorted by number. */
+/** Shards to merge, in the order of their numbers. The shard of `--shard=2/3` has the number 2. */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
@@ -132,9 +132,10 @@ const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>)
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
 /**
- * Collects the items of all shards. An item is an observation or a request.
- * If several shards requested an operation, only the first of these shards adds its ordinary items.
- * Each shard adds its items of sweeps, probes and recorded traffic, and its items with a new violation.
+ * Collects the observations of all shards, or their requests. Several shards may have requested the same operation.
+ * Only the first shard that requested an operation adds its items of this operation.
+ * Each shard also adds its items of sweeps, probes and recorded traffic, because no other shard has the same items.
+ * Each shard also adds an item that violates a requirement, if no item of the earlier shards violates the requirement.
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],

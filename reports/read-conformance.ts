@@ -69,7 +69,10 @@ export function readJsonFile(file: string): unknown {
 
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/** Creates a file name without extension, such as `staging-documented`. */
+/**
+ * Creates a file name from a target and a profile, such as `staging-documented`. The name has no extension.
+ * The name contains only letters, digits, `_`, `.` and `-`. For the target `eu/staging`, the name also contains a hash.
+ */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
   const safeName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);

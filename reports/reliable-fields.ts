@@ -28,7 +28,7 @@ interface JudgedRun {
 
 /**
  * Lists the optional fields that were present in a run, and never absent.
- * Leaves out a field with too few samples, whose `upperBound` is 1.
+ * Leaves out a field if its `upperBound` is 1. The upper bound of a field with fewer than four samples is always 1.
  * @returns an empty list for a run that judged recorded traffic
  */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {

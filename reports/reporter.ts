@@ -74,9 +74,9 @@ export default class ConformanceReporter implements Reporter {
   };
 
   /**
-   * Locks `REPORTS_DIR`, then begins the run. If no test is selected, the run does not begin.
-   * If the run cannot begin in UI mode or an editor, the first test reports the problem, and this method does not throw.
-   * @throws an `Error` for an unsupported option such as `use.baseURL`, if the folder cannot be locked, or if the run cannot begin
+   * Locks `REPORTS_DIR`, then begins the run. If no test is selected, only locks the folder.
+   * @throws an `Error` if an unsupported option such as `use.baseURL` is set, or if the folder cannot be locked
+   * @throws an `Error` if the run cannot begin. In UI mode or an editor, the first test reports this problem instead.
    */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleSignalsAndStreamErrors();
@@ -161,7 +161,8 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Writes the reports, and releases the lock of `REPORTS_DIR`.
-   * @returns a status with which Playwright fails. If the verdict is `pass`, the object is empty, and Playwright keeps its status.
+   * @returns a `status` that makes Playwright fail: `failed`, or a status such as `interrupted` that Playwright already has.
+   *   If the verdict is `pass`, the returned object is empty, and Playwright keeps its status.
    */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {

@@ -15,8 +15,9 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 
 /**
  * Writes the reports of a run, such as `conformance.md` and `contract.html`.
- * If `run` covers only selected tests, `badge.svg` and `contract.html` show the last complete run, if one is stored.
- * @param contract an `Error` if the contract could not be read
+ * All reports are about `run`, with one exception. If `run` covers only selected tests, and a complete run is stored,
+ * `badge.svg` and `contract.html` are about the last complete run.
+ * @param contract an `Error` if the contract could not be read. In this case, `contract.html` is an error page about `run`.
  * @returns the run that `badge.svg` shows
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
@@ -63,7 +64,7 @@ export function writePages(
 /** Writes a text file atomically. Control characters such as ESC become `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/** Estimated width of a character in pixels. */
+/** Estimated width of a character in the text of a badge, in pixels. */
 const characterWidth = 6.6;
 
 const textMargin = 5;

@@ -21,16 +21,23 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   session: WorkerSession;
-  /** Session after the check of the target. The check may have failed. */
+  /**
+   * Session whose target has been checked. The check finds out whether the target is this API and accepts the credentials.
+   * If the check fails, the fixture does not throw. In this case, `send` and `toMeet` end the test as blocked.
+   * With `TRAFFIC`, the fixture sends nothing, and checks no target.
+   */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
   /** Responses to lookups of `CUSTOMER_IDS`, and of customers that `listCustomers` returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Session after the requests of all operations and of `PROBES`. */
+  /**
+   * Session after the fixture has sent the requests of all operations. With `PROBES`, the fixture also sends the probes.
+   * With `TRAFFIC`, the fixture sends nothing.
+   */
   behaviour: WorkerSession;
-  /** Automatic fixture that sends this shard's part of a sweep. */
+  /** Automatic fixture that sends this shard's share of each configured sweep. Without `--shard`, the fixture sends nothing. */
   sweepShare: undefined;
 }
 

@@ -64,7 +64,7 @@ export function blockUnlessSent({ session, operation }: OperationResponses): voi
 }
 
 /**
- * Ends the running test as blocked if a problem prevented any requests of the run.
+ * Ends the running test as blocked if a problem prevented a part of the requests of the run, such as those of one operation.
  * The first blocked test of a run fails, and later blocked tests are skipped.
  */
 export function blockUnlessAllSent(session: WorkerSession): void {
@@ -102,8 +102,8 @@ async function collectObservations({ session, operation }: OperationResponses): 
 }
 
 /**
- * Stores whether a requirement was judged, for the end of a run without the conformance reporter.
- * If no requirement was judged, the run fails with the first stored `reason`.
+ * Stores whether a requirement was judged. Only a run without the conformance reporter reads the stored values, at its end.
+ * Such a run fails if every requirement of its tests was `not exercised`. The error shows the first stored `reason`.
  */
 function noteWhetherJudged({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult) {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);

@@ -45,9 +45,9 @@ export class OperationResponses {
   }
 
   /**
-   * Sends the requests of the operation and judges the responses.
+   * Sends the requests of the operation, and of its sweep, and judges the responses.
    * If another worker of the run has begun to request the operation, waits for that worker instead.
-   * Sends nothing if the session has no `run`.
+   * Sends nothing if the check of the target has failed, or if the session has no `run`.
    */
   async send(): Promise<void> {
     try {

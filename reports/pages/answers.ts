@@ -34,7 +34,10 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
   return question.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Replaces each form of text by an example. "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number". */
+/**
+ * Replaces each description of a string by an example of the string.
+ * For example, "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number".
+ */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const stringForms = forms.filter((form) => form.endsWith(' as text'));
@@ -51,8 +54,10 @@ function createNumberExample(form: string): string {
 }
 
 /**
- * Renders the reason why a question has no answer, such as "not requested in this run: set PROBES=on".
- * For any other reason, adds how the suite would find the answer, unless no request can show it.
+ * Renders the reason why a question has no answer.
+ * If the answer needs a probe, and `PROBES` was off, the text is "not requested in this run: set PROBES=on".
+ * If no request can answer the question, the text is the `answer`, such as "not to be found out by reading".
+ * For any other question, the text is the reason in `evidence`, and how the suite would find the answer.
  */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   // The evidence of an unanswered question is the reason why no response answered it.
@@ -64,7 +69,7 @@ export function explainMissingAnswer({ answer, asked: method, evidence: [reason 
   return html`<span class="meta">${text}</span>`;
 }
 
-/** Renders the day of an answer from an earlier run: "(seen 2026-11-22)". */
+/** Renders the day of an answer from an earlier run: "(seen 2026-11-22)". For an answer of the shown run, the text is empty. */
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 

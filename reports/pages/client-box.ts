@@ -98,7 +98,7 @@ function renderCurlCommands(operation: Operation): Html {
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
-/** Returns `${USER_ID:?}` for `user_id`. */
+/** Formats a parameter as a shell variable for a curl command. The parameter `user_id` becomes `${USER_ID:?}`. */
 function formatPlaceholder(name: string): string {
   const quotedVariable = quoteShellVariable(name.toUpperCase());
   // Without its quotes, because the whole address is quoted.
@@ -119,9 +119,10 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 type ParameterValue = { name: string; value: unknown };
 
 /**
- * Builds the query of an example request. The query has all required parameters, and the parameters that `given` needs.
- * For example, `type` with the value `user` needs `user_id`, so the query is `?type=user&user_id=${USER_ID:?}`.
- * If the operation is paged, the query also has `limit` and `offset`.
+ * Builds the query of an example request, such as `?type=user&user_id=${USER_ID:?}`. The query has all required parameters.
+ * The query also has each parameter that the contract requires only for the value of `given`. For example, the contract
+ * requires `user_id` only if `type` is `user`. If the operation is paged, the query also has `limit` and `offset`.
+ * @param given required parameter with one of its documented values. Any other required parameter gets a shell variable.
  */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
@@ -200,7 +201,10 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/** Lists the ids of questions about paging and rejected requests. The boxes "For your client" and "Errors" show the answers. */
+/**
+ * Lists the ids of questions whose answers are shown in two boxes of an operation.
+ * The box "Errors" shows answers about rejected requests. The box "For your client" shows answers about paging.
+ */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingQuestionIds : []),

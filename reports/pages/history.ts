@@ -59,10 +59,11 @@ export function describeTrend(history: PublishedRun[]): string {
 
 /**
  * Formats since when the target passes: "Passes since 2026-03-02 08:00 UTC".
- * If the latest run did not pass, formats "Broken since …" with the first failed run after the last pass.
+ * If the latest run did not pass, formats "Broken since 2026-03-02 08:00 UTC".
+ * "Broken since" has the time of the first run with the verdict `fail` after the last run with the verdict `pass`.
  * Ignores runs that judged nothing.
  * @param history oldest run first
- * @returns an empty text if no run judged anything, or if the runs after the last pass have only the verdict `error`
+ * @returns an empty text if no run judged anything, or if each run after the last pass has the verdict `error`
  */
 export function describeLatestSeries(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged: reasonUnjudged }) => !reasonUnjudged);

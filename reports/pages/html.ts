@@ -24,7 +24,10 @@ export const renderProse = (
   // In "a `b` c", each second part between backticks is a name: `b`.
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? renderName(part) : part))}`;
 
-/** Renders a verdict with `details`: "✗ violation 3 times", "✓ 12 times". */
+/**
+ * Renders a verdict with its sign and `details`, such as "✗ violation 3 times".
+ * For the verdict `pass`, the page shows only the sign and `details`: "✓ 12 times". Screen readers also read the word "pass".
+ */
 export const renderVerdictBadge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`

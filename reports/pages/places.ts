@@ -51,7 +51,11 @@ function renderEarlier(page: ContractPageData, address: string): Html | undefine
 const renderLink = (page: ContractPageData, address: string): Html =>
   html`<a href="#${address}"><code>${allowLineBreaks(address)}</code></a> ${renderVerdictBadge(findVerdict(page, address))}`;
 
-/** Names of the facts that a table row lists for each verdict, in order. `renderFacts` also shows `also at` and `repeat`. */
+/**
+ * Names of the facts that a table row lists, keyed by the verdict of the row. The row lists the facts in this order.
+ * If the verdict has no key here, such as `deviation`, the row lists no facts.
+ * The names `also at` and `repeat` are missing, because `renderFacts` always adds these two facts.
+ */
 const shownFactNames: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
