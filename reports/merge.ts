@@ -99,7 +99,16 @@ function describeMissingShards(shards: Shards): string[] {
   for (const { shard, report } of shards)
     if (shard.complete === false)
       sentences.push(`shard ${shard.current} is incomplete: ${report.notes[0] ?? ''}`);
-  return sentences;
+  return [...sentences, ...describeMissingSweeps(shards)];
+}
+
+function describeMissingSweeps(shards: Shards): string[] {
+  const sweeps = new Map(listSweptShards(shards).map(({ result }) => [result.journal, result.noun]));
+  return shards.flatMap(({ shard, results }) => {
+    const journals = (results.sweeps ?? []).map(({ journal }) => journal);
+    const missingNouns = [...sweeps].flatMap(([journal, noun]) => (journals.includes(journal) ? [] : noun));
+    return missingNouns.map((noun) => `shard ${shard.current} has not swept ${noun}, as other shards have`);
+  });
 }
 
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
@@ -203,6 +212,7 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   const sweeps: SweepResult[] = [];
   const observations: Observation[] = [];
   for (const shardsOfSweep of shardsBySweep.values()) {
+    assertSameDivision(shardsOfSweep);
     const merged = await mergeSweep(contract, shardsOfSweep);
     // The merged sweep belongs to all shards, so it has no `shard`.
     const { shard: _, ...sweepOfAllShards } = merged.result;
@@ -210,6 +220,21 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
     observations.push(...merged.observations);
   }
   return { sweeps, observations };
+}
+
+/** Throws if the shards of a sweep divided different pages or files, so that no shard has read some records. */
+function assertSameDivision(shards: SweptShard[]): void {
+  // A sweep without a division was stopped, which the report shows.
+  const divisions = shards.flatMap(({ result: { division, shard } }) =>
+    division === undefined ? [] : [{ division, text: `shard ${shard?.current}: ${division}` }],
+  );
+  const distinctDivisions = new Set(divisions.map(({ division }) => division));
+  if (distinctDivisions.size <= 1) return;
+  const { noun } = (shards[0] as SweptShard).result;
+  const texts = divisions.map(({ text }) => text).join('; ');
+  throw new Error(
+    `the shards divided the sweep of ${noun} differently, so that records are missing: ${texts}. Run each shard again that differs`,
+  );
 }
 
 const listSweptShards = (shards: Shards): SweptShard[] =>

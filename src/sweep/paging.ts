@@ -140,7 +140,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
   for (const limit of limitsToTry) {
     const isLimitTooSmall = longest !== undefined && longest.size > limit;
     if (isLimitTooSmall) break;
-    const page = await requestPage(source, { limit, offset: 0 });
+    const page = await requestPageAgainAfterFailure(source, { limit, offset: 0 });
     if (!page.records) {
       failureReason = page.failureReason ?? '';
       continue;

@@ -56,6 +56,11 @@ export interface SweepResult extends SweptCounts {
   shard?: Shard;
   /** Number of records in the list. For a file of identifiers, this is the number of identifiers to request. */
   populationSize: number;
+  /**
+   * Description of what the shards of a run divide, such as `pages of 1,000`. All shards must divide the same. Undefined if the list
+   * could not be planned.
+   */
+  division?: string;
   stopped?: string;
   sampledFrom?: { by: 'records' | 'pages'; of: number; size: number };
 }

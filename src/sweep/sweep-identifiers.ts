@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
-import { formatNumber } from '../../schemas/counted.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import { isDotSegment } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
@@ -44,12 +44,14 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
     journal: `${operation.id}-${variable}`,
   });
   const { result } = sweep;
-  const lines = readIdentifierLines(file).filter((_, index) => belongsToShard(result.shard, index));
+  const allLines = readIdentifierLines(file);
+  const lines = allLines.filter((_, index) => belongsToShard(result.shard, index));
   result.populationSize = lines.length;
-  const identifiers = JSON.stringify(lines.map(({ identifier, lineNumber }) => [lineNumber, identifier]));
-  const hashText = createKeyedHash(createHashKey(context));
+  const identifiers = JSON.stringify(allLines.map(({ identifier, lineNumber }) => [lineNumber, identifier]));
+  const fileHash = createKeyedHash(createHashKey(context))(identifiers);
+  result.division = `a file of ${formatCount(allLines.length, 'line')} (${fileHash})`;
   // `RESUME=1` skips lines by their number, so that the file must have the same lines.
-  await sweep.open({ settings: { [`${variable} file`]: hashText(identifiers) } });
+  await sweep.open({ settings: { [`${variable} file`]: fileHash } });
   const extent = `${formatNumber(result.populationSize)} ${result.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {

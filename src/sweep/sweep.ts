@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { formatNumber } from '../../schemas/counted.ts';
 import type { BrokenRequirement, JudgedResponse } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
 import type { RequestContext } from '../operations/request.ts';
@@ -136,8 +137,11 @@ export class Sweep {
 /**
  * Copies the number of records, the mode and the random sample from a plan to a result. A plan without a sample has the mode `all`.
  */
-export function applyPlan(result: SweepResult, { sample, populationSize }: SweepPlan): void {
+export function applyPlan(result: SweepResult, { sample, populationSize, size }: SweepPlan): void {
   result.populationSize = populationSize;
+  result.division = sample
+    ? `a sample of ${formatNumber(sample.sampleSize)} ${sample.by} (seed ${sample.seed})`
+    : `pages of ${formatNumber(size)}`;
   result.mode = sample ? 'sample' : 'all';
   if (!sample) return;
   result.seed = sample.seed;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/customers.ts';
+import { knownIdentifiers } from '../../../mock/operations.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
@@ -212,6 +213,46 @@ test('shards that were swept at different addresses are rejected', async () => {
     stderr: expect.stringContaining('run all with the same TARGET_NAME and BASE_URL'),
   });
   expect(existsSync(folderPath('all/conformance.json'))).toBe(false);
+});
+
+test('shards that divide a list by different pages are rejected, because records would be missing', async () => {
+  let maxLimit = Number.POSITIVE_INFINITY;
+  const alter: Alter = (response, { parameters: { limit } }) =>
+    Number(limit) > maxLimit ? { ...response, status: 502, body: 'Bad Gateway' } : response;
+  const mock = await startMock({ population: { customers: 300 }, alter });
+  const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' };
+  await runShard(env, 1, 2);
+  maxLimit = 50;
+  await runShard(env, 2, 2);
+  await mock.close();
+  expect(await merge('s1', 's2')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('shard 1: pages of 100; shard 2: pages of 50. Run each shard again'),
+  });
+});
+
+test('shards that divide different files of identifiers are rejected', async () => {
+  const [cardId = '', ...otherCardIds] = knownIdentifiers.CARD_IDS ?? [];
+  writeFileSync(folderPath('all.txt'), [cardId, ...otherCardIds].join('\n'));
+  writeFileSync(folderPath('some.txt'), otherCardIds.join('\n'));
+  const mock = await startMock();
+  const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging' };
+  await runShard({ ...env, CARD_IDS: `@${folderPath('all.txt')}` }, 1, 2);
+  await runShard({ ...env, CARD_IDS: `@${folderPath('some.txt')}` }, 2, 2);
+  await mock.close();
+  const { status, stderr } = await merge('s1', 's2');
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/shard 1: a file of 8 lines \(\S+\); shard 2: a file of 7 lines/);
+});
+
+test('a merge with a shard that has not swept what another one has is no pass', async () => {
+  const mock = await startMock();
+  const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging' };
+  await runShard({ ...env, SWEEP: 'all' }, 1, 2);
+  await runShard(env, 2, 2);
+  await mock.close();
+  expect(await merge('s1', 's2')).toMatchObject({ status: 1 });
+  expect(readReport('all').notes).toContain('shard 2 has not swept customers, as other shards have');
 });
 
 const recordingPath = (name: string) =>
