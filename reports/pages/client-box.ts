@@ -202,8 +202,8 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
 }
 
 /**
- * Lists the ids of questions whose answers are shown in two boxes of an operation.
- * The box "Errors" shows answers about rejected requests. The box "For your client" shows answers about paging.
+ * Lists the ids of questions that an operation answers in a box of its own: rejected requests in the box "Errors", and paging in
+ * the box "For your client".
  */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),

@@ -344,24 +344,23 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
     return undefined;
   }
   const url = readUrl(text, reader.problems);
-  const appendedPath = url ? findAppendedPath(url) : undefined;
-  if (appendedPath)
+  const operationPath = url ? findOperationPath(url) : undefined;
+  if (operationPath)
     reader.problems.push(
-      `BASE_URL contains ${appendedPath}, which the suite appends itself: remove that part`,
+      `BASE_URL contains ${operationPath}, which the suite appends itself: remove that part`,
     );
   return url;
 }
 
 /** Finds a path in `BASE_URL` that the suite appends itself, such as `/api/cards`. Also finds its parent folder, `/api`. */
-function findAppendedPath(baseUrl: string): string | undefined {
+function findOperationPath(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
-  const operationPaths = listOperationPaths();
-  const appendedPaths = operationPaths.flatMap((operationPath) => [
+  const paths = listOperationPaths().flatMap((operationPath) => [
     operationPath,
     path.posix.dirname(operationPath),
   ]);
   // With a slash at the end, so that `/cards` is not found in `/cards-old`.
-  return appendedPaths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
+  return paths.find((operationPath) => `${pathname}/`.includes(`${operationPath}/`));
 }
 
 /**

@@ -84,10 +84,11 @@ export class Sweep {
   } = {}): Promise<void> {
     const { context, result } = this;
     const head = { ...createJournalHead(context), ...settings };
-    this.#appendToJournal = await openJournal(context.target, result.journal, head, result, (line) => {
+    const replayLine = (line: SweptLine) => {
       onLine(line);
       this.add(line);
-    });
+    };
+    this.#appendToJournal = await openJournal(context.target, result.journal, head, result, replayLine);
   }
 
   /**
