@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
+import { explainInconclusive } from '../../schemas/judge/classify.ts';
 import { isDotSegment } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
@@ -10,7 +11,7 @@ import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/comparable.ts';
 import { splitIntoBatches } from './paging.ts';
 import { belongsToShard } from './shards.ts';
-import { formatShard } from './summary.ts';
+import { addSweptCounts, formatShard } from './summary.ts';
 import { createHashKey, filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
 export interface IdentifierFile {
@@ -77,10 +78,17 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
       const { pages: doneCount } = result;
       const wasNotSent = sweptLine.observations.some(({ notSent }) => notSent);
       if (wasNotSent) return sweep.stopAt(sweptLine.number - 1, 'the target has stopped responding');
-      sweep.add(sweptLine);
+      if (sweptLine.failedRanges) addFailedLine(sweep, sweptLine);
+      else sweep.add(sweptLine);
       sweep.show(doneCount + 1, result.populationSize);
     }
   }
+}
+
+/** Adds a failed line to the result, but not to the journal, so that a resumed sweep requests the line again. */
+function addFailedLine({ result, context }: Sweep, line: SweptLine): void {
+  addSweptCounts(result, line);
+  for (const observation of line.observations) context.totals.add(observation);
 }
 
 /**
@@ -96,7 +104,9 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
     return createFailedLine(lineNumber, otherPathReason, []);
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
-  if (!judgement) return createFailedLine(lineNumber, observation.blocked ?? '', [observation]);
+  const { kind = 'other' } = judgement ?? {};
+  const failureReason = observation.blocked ?? explainInconclusive(kind, `HTTP ${observation.status}`);
+  if (!judgement || failureReason) return createFailedLine(lineNumber, failureReason ?? '', [observation]);
   // Excludes a success whose body could not be judged.
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
   // `resolveRejections` decides after the sweep whether a rejection is a violation.

@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
 import { fitsPath } from '../../../src/operations/request.ts';
+import { describeSweep } from '../../../src/sweep/summary.ts';
 import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, configureTarget, writeTestFile } from '../harness/whole-run.ts';
@@ -110,6 +111,44 @@ test('a file is divided among shards, and an interrupted sweep of it is resumed'
   const { summary } = await sweepAt(mock.url, { env: { ...env, RESUME: '1' } });
   expect(summary).toMatchObject({ judged: 50, population: 50, blocked: [] });
   expect(mock.requests.length).toBe(10);
+  await mock.close();
+});
+
+test('RESUME requests the lines again that got no response, or the error of an overloaded target', async () => {
+  const failures = [
+    { status: 502, raw: '<html>bad gateway</html>' },
+    { status: 429, body: { code: 429, message: 'no', data: null } },
+    { abort: 'before' as const },
+  ];
+  let isDown = true;
+  const mock = await startMock({
+    population: { customers },
+    alter: (response, { path }) => {
+      const lineIndex = identifiers.indexOf(path.split('/').at(-1) ?? '');
+      return isDown ? { ...response, ...failures[lineIndex - 10] } : response;
+    },
+  });
+  const env = { SWEEP: 'off', CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 40))}` };
+  const { summary, observations } = await sweepAt(mock.url, { env });
+  expect(observations.filter(({ kind }) => kind !== 'success')).toHaveLength(3);
+  expect(describeSweep(summary)).toEqual([
+    '37 of 40 lines of CUSTOMER_IDS were judged',
+    expect.stringMatching(
+      /^not judged: lines of CUSTOMER_IDS, number 11: the target responded with HTTP 502/,
+    ),
+    expect.stringMatching(
+      /^not judged: lines of CUSTOMER_IDS, number 12: the target responded with HTTP 429/,
+    ),
+    expect.stringMatching(/^not judged: lines of CUSTOMER_IDS, number 13: /),
+  ]);
+  isDown = false;
+  mock.requests.length = 0;
+  const resumed = await sweepAt(mock.url, { env: { ...env, RESUME: '1' } });
+  expect(mock.requests.map(({ path }) => identifiers.indexOf(path.split('/').at(-1) ?? ''))).toEqual([
+    10, 11, 12,
+  ]);
+  expect(describeSweep(resumed.summary)).toEqual(['40 of 40 lines of CUSTOMER_IDS were judged']);
+  expect(resumed.observations.filter(({ kind }) => kind !== 'success')).toEqual([]);
   await mock.close();
 });
 
