@@ -126,7 +126,9 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
 }
 
 /** Values of `limit` to try, because the contract names no maximum (section 8). */
-const limitsToTry = [1000, 500, 200, 100, 50, 20, 10];
+const usualLimits = [1000, 500, 200, 100, 50, 20, 10];
+/** Values of `limit` to try if the target returns no page for any of `usualLimits`. */
+const rareLimits = [30, 25, 15, 5, 1];
 
 /**
  * Finds the largest page that the target returns.
@@ -137,9 +139,10 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
   let longest: { size: number; limit: number } | undefined;
   let failureReason = '';
   // Does not stop at the first page with records: if a limit is too large, some targets return a page of default length, or an empty one.
-  for (const limit of limitsToTry) {
+  for (const limit of [...usualLimits, ...rareLimits]) {
     const isLimitTooSmall = longest !== undefined && longest.size > limit;
-    if (isLimitTooSmall) break;
+    const isRareLimitUnneeded = longest !== undefined && rareLimits.includes(limit);
+    if (isLimitTooSmall || isRareLimitUnneeded) break;
     const page = await requestPageAgainAfterFailure(source, { limit, offset: 0 });
     if (!page.records) {
       failureReason = page.failureReason ?? '';

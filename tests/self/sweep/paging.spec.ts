@@ -60,6 +60,23 @@ test('a sweep requests the largest pages that the target accepts', async () => {
   }
 });
 
+test('a sweep tries rare limits only if the target rejects all usual ones', async () => {
+  for (const [isRejected, size, rejectedLimits] of [
+    [(limit: number) => limit > 5, 5, '1000,500,200,100,50,20,10,30,25,15'],
+    [(limit: number) => limit % 15 > 0, 30, '1000,500,200,100,50,20,10'],
+    [(limit: number) => limit > 1, 1, '1000,500,200,100,50,20,10,30,25,15,5'],
+  ] as const) {
+    const { summary, sent } = await sweepList({
+      population: 90,
+      maxLimit: 1000,
+      createFaultyPage: ({ limit }) => (isRejected(limit) ? json(400, {}) : undefined),
+    });
+    expect(summary).toMatchObject({ judged: 90, pages: 90 / size, blocked: [] });
+    const sentLimits = sent.map((query) => new URLSearchParams(query).get('limit'));
+    expect(sentLimits.slice(0, sentLimits.indexOf(`${size}`)).join()).toBe(rejectedLimits);
+  }
+});
+
 const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
 
 /** Target that accepts only multiples of 20 as `offset` and as `limit`. */
