@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import { getOwnValue, getValue } from '../../schemas/json.ts';
@@ -27,6 +28,8 @@ export interface SweepPlan {
   size: number;
   /** Unit of `offset`, which the contract leaves open (section 4.2). */
   unit: 'records' | 'pages';
+  /** Value of `offset` for the first page. Default: 0. The value is 1 for `one-indexed-parameters` of Spring Data. */
+  firstOffset?: number;
   /** Number of records counted when the sweep was planned. */
   populationSize: number;
   pages: number;
@@ -35,7 +38,7 @@ export interface SweepPlan {
   sample?: { by: 'records' | 'pages'; seed: number; sampleSize: number; of: number; size: number };
 }
 
-type Paging = Pick<SweepPlan, 'size' | 'unit'>;
+type Paging = Pick<SweepPlan, 'size' | 'unit' | 'firstOffset'>;
 
 export interface PageRequest {
   /**
@@ -119,9 +122,9 @@ async function requestPageAgainAfterFailure(
 
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
-export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
+export function createPageRequest({ size, unit, firstOffset = 0 }: Paging, number: number): PageRequest {
   const position = number * size;
-  const offset = unit === 'records' ? position : number;
+  const offset = unit === 'records' ? position : firstOffset + number;
   return { number, limit: size, offset, position };
 }
 
@@ -158,16 +161,17 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 
 /**
  * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1. For a list that ends before
- * `offset` 1, both units have the same effect. The result for that list is `declared`, or `records` if `declared` is undefined.
+ * `offset` 1, both units have the same effect. The unit of that list is `declared`, or `records` if `declared` is undefined.
+ * If `offset` counts pages, and both pages show the same records, the first page is the one at `offset` 1.
  * @param size number of records on a full page
  * @param declared value of `SWEEP_OFFSET`, used if the pages do not show the unit
  * @throws {PagingError} if the pages contradict `declared`, or if neither the pages nor `declared` show the unit of a longer list
  */
-async function findOffsetUnit(
+async function findPaging(
   source: ListSource,
   size: number,
   declared: SweepPlan['unit'] | undefined,
-): Promise<SweepPlan['unit']> {
+): Promise<Paging> {
   const pageAt0 = await requestPage(source, { limit: size, offset: 0 });
   const pageAt1 = await requestPageAgainAfterFailure(source, { limit: size, offset: 1 });
   if (hasNoRecord(pageAt1)) {
@@ -175,16 +179,18 @@ async function findOffsetUnit(
     const pageAtSize = await requestPage(source, { limit: size, offset: size });
     // A page that failed shows neither that the list ends, nor what `offset` counts.
     const isEnd = hasNoRecord(pageAtSize) && !isFailedPage(pageAt1);
-    if (isEnd) return declared ?? 'records';
+    if (isEnd) return { size, unit: declared ?? 'records' };
   }
-  const detected = detectOffsetUnit(listIdentities(source, pageAt0), listIdentities(source, pageAt1));
+  const [identitiesAt0, identitiesAt1] = [listIdentities(source, pageAt0), listIdentities(source, pageAt1)];
+  const detected = detectOffsetUnit(identitiesAt0, identitiesAt1);
   if (detected && declared && detected !== declared)
     throw new PagingError(
       `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${detected}`,
     );
   const unit = detected ?? declared;
   if (unit === undefined) throw createUnknownUnitError(source, pageAt0, pageAt1);
-  return unit;
+  const isPageShownTwice = !hasNoRecord(pageAt1) && isDeepStrictEqual(identitiesAt0, identitiesAt1);
+  return unit === 'pages' && isPageShownTwice ? { size, unit, firstOffset: 1 } : { size, unit };
 }
 
 function createUnknownUnitError(source: ListSource, pageAt0: ReceivedPage, pageAt1: ReceivedPage) {
@@ -307,7 +313,7 @@ async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<bool
   // If the list has only one page, it is not certain what `offset` counts.
   const possibleUnits = pages === 1 ? (['records', 'pages'] as const) : [unit];
   for (const possibleUnit of possibleUnits) {
-    const lastPage = createPageRequest({ size: limit, unit: possibleUnit }, lastPageNumber);
+    const lastPage = createPageRequest({ ...plan, size: limit, unit: possibleUnit }, lastPageNumber);
     const { records } = await requestPage(source, lastPage);
     if (records?.length === expectedLength) return true;
   }
@@ -334,8 +340,8 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
     const emptyPlan = { size: limit, unit: sweepOffset ?? 'records', populationSize: 0, pages: 0 };
     return markRecordsAfterEnd(source, emptyPlan);
   }
-  const unit = await findOffsetUnit(source, size, sweepOffset);
-  const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
+  const paging = await findPaging(source, size, sweepOffset);
+  const wholeList = await countRecords(source, paging, { isFirstPageFull: size === limit });
   const plan = await markRecordsAfterEnd(source, wholeList);
   const isSampleWanted = typeof sweep === 'number' && sweep < plan.populationSize;
   if (!isSampleWanted) return plan;

@@ -39,8 +39,12 @@ export interface ListOptions {
    * - `multiples`: rejects a `limit` that is no multiple of `defaultLimit` (of the list's length, if that is less)
    */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
-  /** Unit of the parameter `offset`; default: records. `page starts`: records, rounded down to the start of a page. */
-  offset?: 'records' | 'pages' | 'page starts' | 'ignored';
+  /**
+   * Unit of the parameter `offset`; default: records.
+   * - `pages from one`: pages, of which 0 and 1 are the first page
+   * - `page starts`: records, rounded down to the start of a page
+   */
+  offset?: 'records' | 'pages' | 'pages from one' | 'page starts' | 'ignored';
   /** Response to a request for a page after the last customer; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected list request; default: HTTP 400 with `"code":400`. */
@@ -173,6 +177,7 @@ function parsePageRequest(
   const startsByUnit = {
     records: offset,
     pages: offset * limit,
+    'pages from one': Math.max(0, offset - 1) * limit,
     // Rounds down: with `limit=20`, the page at `offset=45` starts at index 40.
     'page starts': offset - (offset % Math.max(limit, 1)),
     ignored: 0,

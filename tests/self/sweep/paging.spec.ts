@@ -102,6 +102,19 @@ for (const [name, options, unit] of [
     expect(declared.summary.stopped).toBeUndefined();
   });
 
+test('SWEEP_OFFSET=pages begins at page 1 if pages 0 and 1 are the same', async () => {
+  const sweepFromOne = (population: number, env = {}) =>
+    sweepList({ population, offset: 'pages from one' }, { env: { SWEEP_OFFSET: 'pages', ...env } });
+  for (const count of [0, 1, 50, 100, 101, 350]) {
+    const { summary } = await sweepFromOne(count);
+    expect(summary, `${count}`).toMatchObject({ judged: count, population: count, blocked: [] });
+    expect(summary.moved, `${count}`).toBeUndefined();
+  }
+  const sample = await sweepFromOne(350, { SWEEP: '40:1' });
+  expect(sample.summary).toMatchObject({ judged: 40, blocked: [] });
+  expect(sample.summary.moved).toBeUndefined();
+});
+
 test('the unit of `offset` is pages for pages of one record, and unknown if offset 1 shows the last record first', () => {
   expect([detectOffsetUnit(['a'], ['b']), detectOffsetUnit(['a', 'b', 'c'], ['c'])]).toEqual([
     'pages',
