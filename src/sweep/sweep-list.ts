@@ -338,7 +338,8 @@ function formatSweepAnnouncement(
   const remainingCount = Math.max(0, countPlannedPages(plan, shard) - doneCount);
   let startNote = '';
   if (doneCount > 0) startNote = `; continues after ${formatCount(doneCount, 'page')}`;
-  else if (resume) startNote = '; begins anew, because REPORTS_DIR has no journal of an earlier run';
+  else if (resume)
+    startNote = '; begins with the first page, because REPORTS_DIR has no page of an earlier run';
   return `sweep: ${describePlan(plan, noun)}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 

@@ -87,10 +87,17 @@ test('a journal of an earlier version of the suite is rejected', async () => {
   );
 });
 
-test('a sweep starts at the first page without a journal, and without RESUME', async () => {
+test('a sweep starts at the first page without a journal, without a page in the journal, and without RESUME', async () => {
   rmSync(reportsDir(), { recursive: true, force: true });
   const first = await sweepAt(mock.url, { env: { RESUME: '1' } });
-  expect(first.output).toContain('; begins anew, because REPORTS_DIR has no journal of an earlier run\n');
+  const startNote = '; begins with the first page, because REPORTS_DIR has no page of an earlier run\n';
+  expect(first.output).toContain(startNote);
+  const journalLines = readFileSync(journalPath(), 'utf8').split('\n');
+  // The journal of a sweep that was interrupted before and after it was planned.
+  for (const lineCount of [1, 2]) {
+    writeFileSync(journalPath(), `${journalLines.slice(0, lineCount).join('\n')}\n`);
+    expect((await sweepAt(mock.url, { env: { RESUME: '1' } })).output).toContain(startNote);
+  }
   mock.requests.length = 0;
   expect((await sweepAt(mock.url)).result).toEqual(first.result);
   expect(listPageRequests().length).toBeGreaterThan(20);
