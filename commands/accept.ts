@@ -158,7 +158,7 @@ function printAddedLines(ledgerName: string, textBefore: string, textAfter: stri
 function removeStale(contract: Contract, run: Conformance, ledgers: ExtraLedger[], isDryRun: boolean): void {
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) {
-    print('Each entry for this target tolerated something in the last run.\n');
+    print('The last run found no unused entry for this target.\n');
     return;
   }
   for (const ledger of ledgers) {

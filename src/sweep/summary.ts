@@ -163,7 +163,8 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   });
 }
 
-const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
+/** Returns whether a sweep of a whole list has ended. False for a file of identifiers, for a sample and for a shard. */
+export const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
 /**

@@ -8,7 +8,7 @@ import type { Requirement } from '../../schemas/contract/requirements.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
-import { isComplete, type SweepResult, summarizeSweep } from '../sweep/summary.ts';
+import { hasSweptWholeList, isComplete, type SweepResult, summarizeSweep } from '../sweep/summary.ts';
 import type { Results } from './results.ts';
 
 /**
@@ -25,14 +25,14 @@ export const selectEntriesInForce = (
 /**
  * Creates a finding for each stale ledger entry. An entry is stale if its requirement was judged without a violation, and its
  * deviation was not found. An entry without `target` is never stale, because another target may have the deviation. If any request
- * was blocked, no entry counts as stale.
+ * was blocked, or if recorded traffic was judged, no entry counts as stale.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
-  const { observations, requirementResults, sweeps = [] } = results;
-  // The deviation may be in a response that did not arrive.
-  if (observations.some((observation) => observation.blocked)) return [];
+  const { observations, requirementResults, sweeps = [], traffic } = results;
+  // The deviation may be in a response that was not recorded, or did not arrive.
+  if (traffic || observations.some((observation) => observation.blocked)) return [];
   const usedLocations = new Set(observations.flatMap(({ usedLedgerEntries }) => usedLedgerEntries));
-  const sweptOperations = sweeps.filter(hasJudgedAll).map(({ operation }) => operation);
+  const sweptOperations = sweeps.filter(hasJudgedWholeList).map(({ operation }) => operation);
   // An entry without `target` is for all targets, and another target may have the deviation.
   const unusedEntries = entries.filter(
     (entry) => entry.target && !usedLocations.has(formatLedgerLocation(entry)),
@@ -42,14 +42,14 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   );
   return unusedEntries.flatMap((entry) => {
     const result = resultsWithoutViolation.find(({ address }) => address === entry.requirement);
-    // An entry with `swept` is about a deviation that only a sweep of all records is sure to find.
+    // An entry with `swept` is about a deviation that only a sweep of the whole list is sure to find.
     const mayBeInOtherRecords = entry.swept && !sweptOperations.includes(result?.operation ?? '');
     return result && !mayBeInOtherRecords ? createStaleFinding(entry, result.operation) : [];
   });
 }
 
-const hasJudgedAll = (sweep: SweepResult): boolean =>
-  sweep.mode === 'all' && !sweep.shard && isComplete(summarizeSweep(sweep));
+const hasJudgedWholeList = (sweep: SweepResult): boolean =>
+  hasSweptWholeList(sweep) && isComplete(summarizeSweep(sweep));
 
 const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => ({
   kind: 'stale',

@@ -122,6 +122,7 @@ test('the ledger gate exists before and after the last day of an entry, so that 
   expect(evaluateLedgerGate('2025-12-31')).toMatchObject({ verdict: 'pass' });
   expect(evaluateLedgerGate('2099-12-31', { name: 'mock' })).toBeUndefined();
   expect(evaluateLedgerGate('2099-12-31', { profile: 'documented' })).toBeUndefined();
+  expect(evaluateLedgerGate('2099-12-31', { traffic: ['session.har'] })).toBeUndefined();
 });
 
 test('a ledger of arbitrary bytes has entries, or a mistake with its line', () => {

@@ -6,6 +6,7 @@ import type { Target } from '../../../src/client/target.ts';
 import { createEmptyCounts, type SweepResult } from '../../../src/sweep/summary.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
+import type { RunResults } from '../../../src/verdict/results.ts';
 import {
   altering,
   applyInOrder,
@@ -62,24 +63,23 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLines 
     loadContract(),
   );
 
-type SweptOutcome = Outcome & { sweeps?: SweepResult[] };
+type RecordedOutcome = Outcome & Pick<RunResults, 'sweeps' | 'traffic'>;
 
 const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
   ...{ operation: 'getCard', noun: 'records', journal: 'records', mode: 'all', populationSize: 1 },
   ...createEmptyCounts(),
-  ...{ judged: 1, pages: 1, lastReceived: 1 },
+  ...{ judged: 1, pages: 1, lastReceived: 1, list: { pointer: '/data/records', between: [] } },
   ...overrides,
 });
 
 function describeStaleEntries(
-  outcome: SweptOutcome,
+  outcome: RecordedOutcome,
   ledger: LedgerEntry[],
   targetOverrides: Partial<Target> = {},
 ): string[] {
   const target = exampleTarget(targetOverrides);
   const { requirementResults } = outcome[target.profile];
-  const { observations, sweeps = [] } = outcome;
-  const results = { run: undefined, requirementResults, observations, sweeps };
+  const results = { run: undefined, requirementResults, ...outcome };
   const entriesInForce = selectEntriesInForce(target, '2026-01-01', ledger);
   const staleFindings = listStaleFindings(results, entriesInForce);
   return staleFindings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
@@ -100,6 +100,7 @@ test('a run tolerates several deviations that the ledger accepts', async () => {
 });
 
 test('an entry is stale once its deviation is fixed', async () => {
+  const traffic = { sources: ['[1] ….har'], exchanges: 1, judged: 1, skipped: {}, broken: [] };
   const outcome = await judgeProvider({}, { ledger: wholeLedger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: [] });
   for (const deviation of deviations) {
@@ -117,6 +118,11 @@ test('an entry is stale once its deviation is fixed', async () => {
     expect(describeStaleAfter({ operation: 'getFeeRules' })).toEqual([]);
     expect(describeStaleAfter({ shard: { current: 1, total: 2 } })).toEqual([]);
     expect(describeStaleAfter({ stopped: 'it was interrupted' })).toEqual([]);
+    // Another file of identifiers may lack the record that deviates.
+    const { list: _, ...fileSweep } = createSweep({ operation });
+    expect(describeStaleEntries({ ...outcome, sweeps: [fileSweep] }, sweptLedger)).toEqual([]);
+    // So may another recording.
+    expect(describeStaleEntries({ ...outcome, traffic }, ledger)).toEqual([]);
   }
 });
 
