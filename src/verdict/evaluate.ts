@@ -60,11 +60,13 @@ function addSweptShare(
   observations: Observation[],
   profile: Target['profile'],
 ): RequirementResult {
-  const { address } = result;
+  const { address, verdict } = result;
   const observationsOfSweep = observations.filter(({ swept: isFromSweep }) => isFromSweep);
   const wasExercisedBySweep = observationsOfSweep.some(({ exercised }) => Object.hasOwn(exercised, address));
-  const share = sweep ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
-  if (!share) return addSweepNote(result, observationsOfSweep, sweep ? pagesNote : failedLookupsNote);
+  // A sweep counts only records with a violation, so it knows no share of records with a tolerated deviation.
+  const hasShare = sweep !== undefined && verdict !== 'deviation';
+  const share = hasShare ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
+  if (!share) return addSweepNote(result, observationsOfSweep, sweep ? foundBySweepNote : failedLookupsNote);
   // The share stays as it is, unless a file of identifiers was swept.
   return { ...result, swept: countLinesInsteadOfRecords(share, address, observationsOfSweep, profile) };
 }
@@ -87,12 +89,15 @@ function addSweepNote(
  * `getCustomer` for some of the listed customers.
  */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
-/** Note on a violation or deviation that a sweep found in a page, but not in a record, such as a wrong media type. */
-export const pagesNote = 'found by the sweep: a run that reads fewer pages may not see it';
+/**
+ * Note on a deviation that a sweep found, or on a violation that it found in a page, but not in a record. An example of such a
+ * violation is a wrong media type.
+ */
+export const foundBySweepNote = 'found by the sweep: a run that sends fewer requests may not see it';
 
-/** Returns whether the reason of a verdict ends with `failedLookupsNote` or `pagesNote`. Such a verdict comes from a sweep. */
+/** Returns whether the reason of a verdict ends with a note of a sweep. Such a verdict comes from a sweep. */
 export const isSweepNote = (reason = ''): boolean =>
-  reason.endsWith(failedLookupsNote) || reason.endsWith(pagesNote);
+  reason.endsWith(failedLookupsNote) || reason.endsWith(foundBySweepNote);
 
 /**
  * Decides the verdict of a requirement. The first verdict that applies counts, in the order `violation`, `blocked`, `deviation`,

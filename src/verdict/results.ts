@@ -62,7 +62,10 @@ export type RequirementResult = Requirement & {
   /** Number of requests that led to the verdict. Set only for the verdicts `violation`, `deviation` and `blocked`. */
   affected?: number;
   findings: Finding[];
-  /** Share of swept records that violate the requirement: 23 of 950 customers. Undefined if no swept record was judged. */
+  /**
+   * Share of swept records that violate the requirement: 23 of 950 customers. Undefined if no swept record was judged, and for the
+   * verdict `deviation`.
+   */
   swept?: SweptShare;
   reason?: string;
   cause?: 'undeclared fields' | 'configured identifiers';

@@ -4,10 +4,12 @@ import { createPopulation } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
 import { fitsPath } from '../../../src/operations/request.ts';
 import { describeSweep } from '../../../src/sweep/summary.ts';
+import { listAddressesToJudge } from '../../../src/verdict/changes.ts';
 import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, configureTarget, writeTestFile } from '../harness/whole-run.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
+import { assign } from '../proof/variants/variant.ts';
 import { sweepAt } from './sweep-run.ts';
 
 const customers = 210;
@@ -81,6 +83,22 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
     swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS' },
     reason: expect.stringContaining('2 of 42 configured identifiers were rejected; '),
   });
+});
+
+test('a tolerated deviation of the records in a file has no share', async () => {
+  const token = { token_type: 'CreditCard', token: 'tok_a', state: 'Active', default: true };
+  const { conformance } = await runInProcessAgainst(
+    { population: { customers }, alter: assign('customer', { default_payment_token: token }) },
+    { CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 8))}` },
+    /^getCustomer/,
+  );
+  const address = 'getCustomer/data/customer/default_payment_token/credit_card/present-with-card-token';
+  const deviations = conformance?.requirements.filter(({ verdict }) => verdict === 'deviation');
+  expect(deviations?.map((deviation) => [deviation.address, deviation.swept])).toEqual([
+    [address, undefined],
+  ]);
+  // The next run may have no sweep, so it need not judge the requirement.
+  expect(conformance && listAddressesToJudge(conformance)).not.toContain(address);
 });
 
 test('all figures count lines if every line of a file is rejected', async () => {
