@@ -20,6 +20,7 @@ import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
 import { addCounts, Totals } from '../src/verdict/totals.ts';
+import { hashTo12Digits } from '../src/verdict/verdict.ts';
 import { addFailedGates, renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, filterByVerdict, type ReportedShard } from './conformance.ts';
@@ -297,7 +298,18 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   };
   const endTimes = reports.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   const report = buildReport(runInput, new Date(Math.max(...endTimes)));
-  return addChanges(report, readLastWholeRun(report, shards[0].folder));
+  const configuration = mergeConfigurations(reports);
+  return addChanges({ ...report, configuration }, readLastWholeRun(report, shards[0].folder));
+}
+
+/**
+ * Returns the hash of the settings of all shards. If all shards have the same settings, this is the hash of each shard, and of a
+ * run without shards.
+ */
+function mergeConfigurations(reports: Conformance[]): string {
+  const configurations = new Set(reports.map(({ configuration = '' }) => configuration));
+  const [first = ''] = configurations;
+  return configurations.size === 1 ? first : hashTo12Digits([...configurations]);
 }
 
 await runCommand('merge', usage, async () => {

@@ -168,7 +168,8 @@ function listVerdictSettings(target: Target): unknown[] {
   ];
 }
 
-const hashTo12Digits = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
+/** Returns the first 12 hex digits of the SHA-256 hash of a value, written as JSON. */
+export const hashTo12Digits = (value: unknown): string => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
 function collectGateFacts(
   { contract, target, results, problems: problemsOfTests, shard }: RunInput,

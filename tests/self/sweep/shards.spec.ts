@@ -200,6 +200,21 @@ test('the merged reports say which identifiers were not set, as those of one run
   expect({ notes: merged.notes, gates: merged.gates }).toEqual({ notes: single.notes, gates: single.gates });
 });
 
+test('the merged reports have the configuration of one run, unless a shard was configured otherwise', async () => {
+  const mock = await startMock();
+  const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging' };
+  await runInProcess({ ...env, REPORTS_DIR: folderPath('whole') });
+  for (const current of [1, 2]) await runShard(env, current, 2);
+  await merge('s1', 's2');
+  const { configuration } = readReport('whole');
+  expect(readReport('all').configuration).toBe(configuration);
+  await runShard({ ...env, CARD_IDS: '' }, 2, 2);
+  await mock.close();
+  await merge('s1', 's2');
+  const configurations = ['s1', 's2', 'all'].map((name) => readReport(name).configuration);
+  expect(new Set(configurations).size).toBe(3);
+});
+
 test('shards that were swept at different addresses are rejected', async () => {
   for (const current of [1, 2]) {
     const mock = await startMock({ population: { customers: 300 } });
