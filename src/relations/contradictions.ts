@@ -61,7 +61,8 @@ interface OpenContradiction<Source> {
   changes: number;
   /** False if a recording does not show that `later` was requested after `earlier`. Always true without a recording. */
   isOrderKnown: boolean;
-  sourceOfLastChange: Source;
+  /** Record with the value after the last counted change. */
+  lastChange: ComparableRecord<Source>;
 }
 
 const maxOpenContradictions = 10_000;
@@ -114,17 +115,17 @@ export class Contradictions<Source> {
     if (!stored && this.#open.size >= maxOpenContradictions) return;
     // `isLater` is only set for a recording. Otherwise no changes are counted, so their order does not matter.
     const isOrderKnown = this.#isLater?.(later.source, earlier.source) ?? true;
-    this.#open.set(id, { contradiction, changes: 1, isOrderKnown, sourceOfLastChange: later.source });
+    this.#open.set(id, { contradiction, changes: 1, isOrderKnown, lastChange: later });
   }
 
   #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
-    const { contradiction, sourceOfLastChange } = open;
+    const { contradiction, lastChange } = open;
     if (contradiction.isProven || !isNextChange(open, record)) return;
     // `isLater` is only set for a recording. Otherwise the suite does not count changes, but repeats the requests later.
-    const isAfterLastChange = this.#isLater?.(record.source, sourceOfLastChange) ?? false;
+    const isAfterLastChange = this.#isLater?.(record.source, lastChange.source) ?? false;
     if (!isAfterLastChange) return;
     open.changes += 1;
-    open.sourceOfLastChange = record.source;
+    open.lastChange = record;
     const { betweenListAndLookup, withinOneView } = provingChanges;
     const neededChanges = isBetweenListAndLookup(contradiction.rule) ? betweenListAndLookup : withinOneView;
     open.contradiction = { ...contradiction, isProven: open.changes >= neededChanges };
@@ -149,14 +150,15 @@ function mustReplace<Source>(
 }
 
 function isNextChange<Source>(
-  { contradiction, changes }: OpenContradiction<Source>,
+  { contradiction, changes, lastChange }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,
 ): boolean {
   const { rule, earlier, later } = contradiction;
   // For a `unique` rule, only a return to the first values counts: after A and B, again A.
   if ('unique' in rule.check) return compareRecords(rule, earlier, record) === 'same';
+  // In a recording that is not in the order of time, an earlier A may follow the last counted B. The next B is no change then.
+  if ('constant' in rule.check) return typeof compareRecords(rule, lastChange, record) === 'number';
   // After a list and a lookup, the next change must be shown by the list, and the one after it by the lookup.
-  // A `constant` rule compares only lookups, so that each of them counts.
   const nextView = changes === 1 ? earlier.view : later.view;
   return record.view === nextView;
 }

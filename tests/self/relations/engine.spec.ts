@@ -182,6 +182,11 @@ const isAfter: IsLater<number> = (source, otherSource) => source > otherSource;
 const isBefore: IsLater<number> = (source, otherSource) => source < otherSource;
 const isNever: IsLater<number> = () => false;
 const isAfterSecond: IsLater<number> = (source, otherSource) => source > otherSource && otherSource > 0;
+/** Compares requests by `times`, which holds the time of each response in the order of the recording. */
+const isLaterIn =
+  (...times: number[]): IsLater<number> =>
+  (source, otherSource) =>
+    (times[source] ?? 0) > (times[otherSource] ?? 0);
 
 for (const [name, responses, broken, isLater = isAfter] of [
   ['a list that changes', [a, b, lookedUpB, b, c], []],
@@ -197,6 +202,18 @@ for (const [name, responses, broken, isLater = isAfter] of [
   ['a list that shows what the lookup has shown', [a, lookedUpB, b, lookedUpB], []],
   ['a card that changes once', [cards[0], cards[1], cards[1]], []],
   ['a card that changes back', [cards[0], cards[1], cards[0]], [constant]],
+  [
+    'a card that changes once, in a recording that is not in the order of time',
+    [cards[0], cards[1], cards[0], cards[1]],
+    [],
+    isLaterIn(1, 5, 2, 6),
+  ],
+  [
+    'a card that changes twice, in a recording that is not in the order of time',
+    [cards[0], cards[1], cards[0], cards[2]],
+    [constant],
+    isLaterIn(1, 5, 2, 6),
+  ],
 ] as [string, Response[], string[], IsLater<number>?][])
   test(`${broken.length > 0 ? 'a rule' : 'no rule'} is broken by a recording of ${name}`, () => {
     expect(compareAll(responses, isLater).proven.map(([address]) => address)).toEqual(broken);
