@@ -48,12 +48,13 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
     headers: getOwnValue(response, 'headers'),
     startedAt: readTimeMember(entry, 'startedDateTime'),
     durationMs: readNonNegativeMember(entry, 'time'),
-    skipReason: findSkipReason(entry, response),
+    skipReason: findSkipReason(entry),
     readBody: () => readHarBody(getOwnValue(response, 'content'), readAttachment),
   };
 }
 
-function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
+function findSkipReason(entry: unknown): SkipReason | undefined {
+  const response = getOwnValue(entry, 'response');
   // Names that begin with `_` are no part of HAR 1.2: each recorder adds its own.
   const entryFlags = ['_wasAborted', '_wasFulfilled', '_fromCache'];
   const responseFlags = ['_error', '_failureText', '_fetchedViaServiceWorker'];
@@ -61,9 +62,21 @@ function findSkipReason(entry: unknown, response: unknown): SkipReason | undefin
   const source = readTextMember(entry, '_fetchType') ?? networkLoad;
   const isFlagged =
     source !== networkLoad ||
+    isFromCacheOfFirefox(entry) ||
     entryFlags.some((name) => getOwnValue(entry, name)) ||
     responseFlags.some((name) => getOwnValue(response, name));
   return isFlagged ? 'not answered by the target' : undefined;
+}
+
+/**
+ * Returns whether Firefox has taken a response from its cache. Its HAR has no flag for such a response, but 0 as the time and as the
+ * size of the headers. Other recorders may write 0 for an unknown time or size, so that only requests of Firefox count.
+ */
+function isFromCacheOfFirefox(entry: unknown): boolean {
+  const headersSize = getOwnValue(getOwnValue(entry, 'response'), 'headersSize');
+  if (headersSize !== 0 || getOwnValue(entry, 'time') !== 0) return false;
+  const { 'user-agent': userAgent = '' } = readHeaders(getOwnValue(getOwnValue(entry, 'request'), 'headers'));
+  return userAgent.includes('Firefox/');
 }
 
 /** Converts a parsed line of newline-delimited JSON. */

@@ -159,6 +159,10 @@ test('a broken line is reported with its byte, and the following lines count', a
 const createRequest = (method: unknown, url: unknown, ...headers: object[]) => ({
   request: { method, url, headers },
 });
+const requestOfFirefox = createRequest('GET', listUrl, {
+  name: 'User-Agent',
+  value: 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0',
+});
 const notByTarget = 'not answered by the target';
 
 const skippedRows: [reason: string, response: object, entry?: object][] = [
@@ -174,6 +178,7 @@ const skippedRows: [reason: string, response: object, entry?: object][] = [
   [notByTarget, {}, { _fromCache: 'disk' }],
   // Safari.
   [notByTarget, {}, { _fetchType: 'Disk Cache' }],
+  [notByTarget, { headersSize: 0 }, { time: 0, ...requestOfFirefox }],
   [notByTarget, { _failureText: 'net::ERR_ABORTED' }],
   [notByTarget, { status: 0, _error: 'connection lost' }],
   [notByTarget, { _fetchedViaServiceWorker: true }],
@@ -201,6 +206,15 @@ test('a complete response counts despite empty failure marks, and so do 404 and 
     '404 text',
     '206 text',
   ]);
+});
+
+test('only the sizes and times of Firefox show a response of its cache', async () => {
+  const entries = [
+    createHarEntry({ headersSize: 181 }, { time: 0, ...requestOfFirefox }),
+    createHarEntry({ headersSize: 0 }, { time: 5, ...requestOfFirefox }),
+    createHarEntry({ headersSize: 0, bodySize: 0 }, { time: 0 }),
+  ];
+  expect((await readBytes(createHar(entries))).map(summarizeEntry)).toEqual(Array(3).fill('200 text'));
 });
 
 test('a time counts only if it names its zone', async () => {
