@@ -28,7 +28,7 @@ export type ResponseKind =
   /** HTTP 200 with a body that is no error. Another 2xx status is a success only with `code` 200 and `data` in the body. */
   | 'success'
   /**
-   * HTTP 4xx other than 401, 403, 407, 408 and 429. For example, HTTP 404 is a rejection.
+   * HTTP 4xx other than 401, 403, 407, 408, 425 and 429. For example, HTTP 404 is a rejection.
    * HTTP 200 with an error in the body, such as `{ success: false }`, is a rejection, too, unless an error code gives another kind.
    */
   | 'rejection'
@@ -38,7 +38,10 @@ export type ResponseKind =
   | 'proxy'
   /** HTTP 429 (too many requests). */
   | 'rate limit'
-  /** HTTP 408, 502, 503, 504 or 520 to 527. Gateways such as Cloudflare send 520 to 527. */
+  /**
+   * HTTP 408, 425, 502, 503, 504 or 520 to 527. Gateways such as Cloudflare send 520 to 527. HTTP 425 asks to repeat a request that
+   * came too early (RFC 8470).
+   */
   | 'overload'
   /** Any other HTTP 5xx, such as 500. */
   | 'server error'
@@ -69,7 +72,7 @@ export function explainInconclusive(kind: ResponseKind, statusText: string): str
 
 export function isOverload(status: number): boolean {
   const isOfCloudflare = status >= 520 && status <= 527;
-  return [408, 502, 503, 504].includes(status) || isOfCloudflare;
+  return [408, 425, 502, 503, 504].includes(status) || isOfCloudflare;
 }
 
 export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
@@ -127,7 +130,7 @@ function isSuccess(operation: Operation, status: number, body: unknown, facts: E
 
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kindOfStatus = classifyStatus(operation, status);
-  // HTTP 401, 403, 407, 408, 429 and some 5xx count more than the code.
+  // HTTP 401, 403, 407, 408, 425, 429 and some 5xx count more than the code.
   if (isTransient(kindOfStatus) || isAccessDenied(kindOfStatus)) return kindOfStatus;
   // A code such as 40400 is no HTTP status, and counts as a rejection.
   const isHttpStatus = code < 600;

@@ -91,14 +91,45 @@ function explainSkip(
   if (!isRecordedStatus(status)) return 'malformed entry';
   const reason = skipReason ?? explainSkippedStatus(status, isLookup);
   if (reason) return reason;
-  if (!isDocumented) return 'undocumented request';
-  const isJsonResponse = readMediaType({ headers }) === operation.mediaType;
-  if (isJsonResponse) return undefined;
-  // A request that does not accept JSON may get another representation (RFC 9110, section 12.1). A browser's `text/html, …, */*;q=0.8`
-  // prefers HTML, so only a bare `*/*` counts as accepting JSON.
-  const { accept = '*/*' } = readHeaders(requestHeaders);
-  const acceptsJson = accept.includes(operation.mediaType) || accept === '*/*';
-  return acceptsJson ? undefined : 'undocumented request';
+  // AWS WAF responds instead of the target: with HTTP 202 for a challenge, and with HTTP 405 for a CAPTCHA.
+  if (headers['x-amzn-waf-action'] !== undefined) return 'not answered by the target';
+  const isExpected =
+    isDocumented && !mayBeDueToHeaders(operation, status, headers, readHeaders(requestHeaders));
+  return isExpected ? undefined : 'undocumented request';
+}
+
+/**
+ * Returns whether a response may be due to request headers that the contract does not document: a `Range`, or an `Accept` with other
+ * media types than JSON (RFC 9110, section 12.1).
+ */
+function mayBeDueToHeaders(
+  { mediaType }: Operation,
+  status: number,
+  responseHeaders: Record<string, string>,
+  { accept = '*/*', range }: Record<string, string>,
+): boolean {
+  // HTTP 206 sends the range, and HTTP 416 rejects it (RFC 9110, section 14).
+  if (range !== undefined && (status === 206 || status === 416)) return true;
+  const receivedType = readMediaType({ headers: responseHeaders }) ?? '';
+  const isJson = receivedType === mediaType;
+  const qualities = readQualities(accept);
+  // A browser's `text/html, …, */*;q=0.8` prefers HTML, so only a bare `*/*` counts as accepting JSON.
+  const jsonQuality = qualities.get(mediaType) ?? (accept === '*/*' ? 1 : undefined);
+  // HTTP 406 says that there is no response of an accepted type.
+  if (jsonQuality === undefined) return !isJson || status === 406;
+  const receivedQuality = qualities.get(receivedType) ?? 0;
+  return !isJson && receivedQuality >= jsonQuality;
+}
+
+/** Returns the quality of each media type in an `Accept` header (RFC 9110, section 12.4.2): 0.9 for `text/html;q=0.9`. */
+function readQualities(accept: string): Map<string, number> {
+  const qualities = new Map<string, number>();
+  for (const acceptedType of accept.toLowerCase().split(',')) {
+    const [mediaType = '', ...parameters] = acceptedType.split(';').map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1;
+    qualities.set(mediaType, Number(quality));
+  }
+  return qualities;
 }
 
 /**

@@ -185,7 +185,7 @@ const statusesByKind: Partial<Record<ResponseKind, number[]>> = {
   unauthorized: [401, 403],
   proxy: [407],
   'rate limit': [429],
-  overload: [408, 502, 503, 504, 520, 527],
+  overload: [408, 425, 502, 503, 504, 520, 527],
   'server error': [500, 501, 505, 519, 528],
   other: [201, 302, 399],
 };

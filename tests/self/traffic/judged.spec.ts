@@ -8,7 +8,7 @@ import { readTraffic } from '../../../src/traffic/read-traffic.ts';
 import { createListedCustomer } from '../harness/list-provider.ts';
 import { listAddressesWith } from '../harness/provider.ts';
 import { createExchangeLine, judgeSources } from './judging.ts';
-import { createHar, createHarEntry, listUrl } from './reading.ts';
+import { createHar, createHarEntry, listUrl, readSingleEntry, summarizeEntry } from './reading.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
@@ -96,8 +96,14 @@ const unjudgedRows: [name: string, entry: object, reason: string][] = [
   ['a user that is not known', { url: `${feeRuleUrl}?type=user&user_id=u`, status: 404 }, notFound],
   ['rejected credentials', { status: 401, body: '' }, 'unauthorized (401, 403, 407)'],
   ['rejected credentials, as an envelope', { body: createRejection(403) }, 'unauthorized (401, 403, 407)'],
+  ['a request that came too early (RFC 8470)', { status: 425 }, 'server error (5xx)'],
   ['a rate limit, as an envelope', { body: createRejection(429) }, 'too many requests (429)'],
   ['a server error, as an envelope', { body: createRejection(500) }, 'server error (5xx)'],
+  [
+    'a challenge of AWS WAF',
+    { status: 202, headers: { 'x-amzn-waf-action': 'challenge' }, body: '' },
+    'not answered by the target',
+  ],
   ['a parameter that is not documented', { url: `${customersUrl}?fields=uuid` }, undocumented],
   ['a value that is not documented', { url: `${customersUrl}?limit=all` }, undocumented],
   ['a parameter given twice', { url: `${customersUrl}?limit=1&limit=2` }, undocumented],
@@ -111,6 +117,40 @@ for (const [name, entry, reason] of unjudgedRows)
     const { violated, exercised, traffic } = await judgeSources(['-'], { text: createExchangeLine(entry) });
     expect({ violated, exercised }).toEqual({ violated: [], exercised: [] });
     expect(traffic).toMatchObject({ exchanges: 1, judged: 0, skipped: { [reason]: 1 } });
+  });
+
+const createTypeHeader = (type: string) => ({ headers: [{ name: 'Content-Type', value: type }] });
+const [asXml, asHtml] = [createTypeHeader('application/xml;charset=UTF-8'), createTypeHeader('text/html')];
+const acceptOfSpring = 'application/xml, text/xml, application/json, application/*+xml, application/*+json';
+const acceptOfAxios = 'application/json, text/plain, */*';
+
+/** Headers of a request, and changes of its response. */
+const requestHeaderRows: [name: string, headers: object, response: object, result: string][] = [
+  ['XML to RestTemplate of Spring', { Accept: acceptOfSpring }, asXml, undocumented],
+  ['a web page to RestTemplate of Spring', { Accept: acceptOfSpring }, asHtml, 'judged'],
+  ['XML where JSON is second', { Accept: 'application/xml, application/json; q=0.9' }, asXml, undocumented],
+  ['XML where JSON is first', { Accept: 'application/json, application/xml;q=0.9' }, asXml, 'judged'],
+  ['XML where JSON is in capitals', { Accept: 'APPLICATION/JSON' }, asXml, 'judged'],
+  ['text to axios', { Accept: acceptOfAxios }, createTypeHeader('text/plain'), undocumented],
+  ['a web page to axios', { Accept: acceptOfAxios }, asHtml, 'judged'],
+  ['a web page to fetch()', { Accept: '*/*' }, asHtml, 'judged'],
+  ['a web page to a browser', { Accept: 'text/html,application/xml;q=0.9,*/*;q=0.8' }, asHtml, undocumented],
+  ['HTTP 406 where only XML is accepted', { Accept: 'application/xml' }, { status: 406 }, undocumented],
+  ['HTTP 406 where JSON is accepted', { Accept: acceptOfAxios }, { status: 406 }, 'judged'],
+  ['HTTP 206 to a range', { Range: 'bytes=0-' }, { status: 206 }, undocumented],
+  ['HTTP 416 to a range', { Range: 'bytes=900-' }, { status: 416 }, undocumented],
+  ['HTTP 200 to a range', { Range: 'bytes=0-' }, {}, 'judged'],
+  ['HTTP 206 to a request without a range', {}, { status: 206 }, 'judged'],
+];
+
+for (const [name, headers, response, result] of requestHeaderRows)
+  test(`a recording of ${name}: ${result}`, async () => {
+    const headerList = Object.entries(headers).map(([header, value]) => ({ name: header, value }));
+    const request = { method: 'GET', url: listUrl, headers: headerList };
+    const summary = summarizeEntry(await readSingleEntry(createHarEntry(response, { request })));
+    expect(summary.startsWith('skipped: ') ? summary : 'judged').toBe(
+      result === 'judged' ? result : `skipped: ${result}`,
+    );
   });
 
 const customer = createListedCustomer(1, { uuid: 'cus-1' });
