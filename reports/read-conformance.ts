@@ -67,23 +67,29 @@ export function readJsonFile(file: string): unknown {
   }
 }
 
-type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
+/** Fields by which runs are kept apart. Of `traffic`, only its presence counts. */
+interface RunKind extends Pick<Conformance, 'target' | 'profile'> {
+  traffic?: unknown;
+}
 
 /**
- * Creates a file name from a target and a profile, such as `staging-documented`. The name has no extension.
+ * Creates a file name from a target and a profile, such as `staging-documented`. The name has no extension. For a run of recorded
+ * traffic, the name ends with `-recorded-traffic`.
  * The name contains only letters, digits, `_`, `.` and `-`. For the target `eu/staging`, the name also contains a hash.
  */
-export function createFileName({ target, profile }: TargetAndProfile): string {
+export function createFileName({ target, profile, traffic }: RunKind): string {
+  // Recorded traffic may be old, and may show other records than requests do.
+  const suffix = traffic ? `${profile}-recorded-traffic` : profile;
   // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
   const safeName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
-  if (safeName === target) return `${target}-${profile}`;
+  if (safeName === target) return `${target}-${suffix}`;
   // `eu/staging` and `eu:staging` have the same safe name, and get different hashes.
   const hash = createHash('sha256').update(target).digest('hex').slice(0, 8);
-  return `${safeName}-${hash}-${profile}`;
+  return `${safeName}-${hash}-${suffix}`;
 }
 
 /** Returns the path, relative to `REPORTS_DIR`, at which a complete run is stored: `previous/staging-observed.json`. */
-export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
+export const getWholeRunFile = (run: RunKind): string => `previous/${createFileName(run)}.json`;
 
 /**
  * Stores a run for comparison with the next run, in a file such as `previous/staging-observed.json`.
@@ -99,10 +105,11 @@ export const writeJson = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * Reads the last complete run of a target and profile, which `keepWholeRun` has stored.
+ * Reads the last complete run of a target and profile, which `keepWholeRun` has stored. If `run` judged recorded traffic, so did the
+ * last run.
  * @returns undefined if no run is stored, or if the stored file is invalid
  */
-export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
+export function readLastWholeRun(run: RunKind, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {
     return existsSync(file) ? readConformance(file) : undefined;

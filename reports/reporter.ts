@@ -187,9 +187,9 @@ export default class ConformanceReporter implements Reporter {
 
   async #beginRun(selected: string[]): Promise<void> {
     const { shard } = this.#run;
-    const { name, profile, reportsDir, notices } = this.#target;
+    const { name, profile, traffic, reportsDir, notices } = this.#target;
     for (const text of notices) printAnnotation(this.#print, { level: 'warning', title: 'run', text });
-    const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
+    const previous = readLastWholeRun({ target: this.#mask(name), profile, traffic }, reportsDir);
     this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
     // With `--shard=1/2`, the target of this shard has, for example, half of `MAX_RPS`.
     this.#target = readValidTarget(shard);

@@ -37,9 +37,7 @@ function readPublishableRun(contract: Contract, folder: string): Conformance {
 }
 
 function addRun(contract: Contract, run: Conformance, reportsDir: string, { site, link }: Destination): void {
-  // Recorded traffic may be old, so it has its own folder, and its own row on the page of all targets.
-  const folderName = run.traffic ? `${createFileName(run)}-recorded-traffic` : createFileName(run);
-  const folder = path.join(site, folderName);
+  const folder = path.join(site, createFileName(run));
   const addedRun = createPublishedRun(run, link);
   const history = appendRun(readHistory(folder), addedRun);
   const lastSeen = mergeLastSeen(readLastSeen(folder), run);

@@ -40,8 +40,8 @@ interface VerdictPair {
   before: Verdict | undefined;
   now: Verdict;
   /**
-   * True if the previous verdict may come from a sweep that this run did not repeat. This run may have missed the records that led
-   * to the verdict.
+   * True if this run may have missed the records that led to the previous verdict. A run of a recording may have missed them, and so
+   * may a run that did not repeat a sweep.
    */
   mayComeFromOtherRecords: boolean;
 }
@@ -60,9 +60,9 @@ const changeKinds = {
     heading: 'fixed',
     appliesTo: (pair) => passesAgain(pair) && !pair.mayComeFromOtherRecords,
   },
-  // The requirement may pass only because this run did not request the records that violated it.
+  // The requirement may pass only because this run did not judge the records that violated it.
   notLookedAtAgain: {
-    heading: 'not swept again',
+    heading: 'not seen again',
     appliesTo: (pair) => passesAgain(pair) && pair.mayComeFromOtherRecords,
   },
   newlyExercised: {
@@ -173,7 +173,8 @@ function compareRequirements(run: ComparedRun, previous: ComparedRun): VerdictCo
   return run.requirements.map(({ address, verdict }) => {
     const previousRequirement = previousRequirements.get(address);
     const mayComeFromOtherRecords =
-      previousRequirement !== undefined && mayComeFromUncoveredSweep(previousRequirement, run, previous);
+      previousRequirement !== undefined &&
+      (run.traffic !== undefined || mayComeFromUncoveredSweep(previousRequirement, run, previous));
     const pair = { before: previousRequirement?.verdict, now: verdict, mayComeFromOtherRecords };
     // A change may be of two kinds, such as `broken` and `newlyExercised`.
     const kinds = changeKindNames.filter((kind) => changeKinds[kind].appliesTo(pair));

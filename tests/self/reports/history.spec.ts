@@ -41,6 +41,8 @@ test('the reason why a target could not be checked is one sentence', () => {
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
+const traffic = { sources: ['[1] ….har'], exchanges: 1, judged: 1, skipped: {}, broken: [] };
+
 /** Start and changed fields of each run, and the verdict of its requirement `code` (default: `pass`); the oldest run first. */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
@@ -48,13 +50,14 @@ const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked
   [monday, {}],
   [tuesday, { target: 'a-b' }],
   [tuesday, { profile: 'documented' }],
+  [wednesday, { traffic }],
   // `keepWholeRun` ignores partial runs, shards, incomplete runs and runs that judged nothing.
   [wednesday, { selection: { selected: 1, total: 117 } }],
   [wednesday, { shard: { current: 1, total: 2 } }],
   [wednesday, { incomplete: true }],
   [wednesday, {}, 'blocked'],
 ];
-test('the last whole run of each target and profile that judged anything is kept, whatever runs come in between', () => {
+test('the last whole run of each target and profile that judged anything is kept, and of recorded traffic, whatever runs come in between', () => {
   writeToFolder('empty', '');
   for (const [startedAt, change, verdict = 'pass'] of runs)
     keepWholeRun({ ...createRunReport(startedAt, { code: verdict }), ...change }, inFolder());
@@ -63,6 +66,8 @@ test('the last whole run of each target and profile that judged anything is kept
   const targets = ['staging', 'a/b', 'x'.repeat(300), 'a-b', 'production'];
   expect(targets.map((target) => startOf(target))).toEqual([monday, monday, monday, tuesday, undefined]);
   expect(startOf('staging', 'documented')).toBe(tuesday);
+  const recordedRun = { target: 'staging', profile: 'observed', traffic } as const;
+  expect(readLastWholeRun(recordedRun, inFolder())?.startedAt).toBe(wednesday);
   writeToFolder('previous/staging-observed.json', '{"schemaVersion":5');
   expect(startOf('staging')).toBeUndefined();
 });

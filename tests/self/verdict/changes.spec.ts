@@ -40,6 +40,18 @@ for (const [name, was, is, expected] of verdictRows) {
   });
 }
 
+test('a recording shows what is broken, but not what is fixed', () => {
+  const earlierRun = createRunReport(monday, { code: 'violation', data: 'pass', name: 'deviation' });
+  const laterRun = createRunReport(tuesday, { code: 'pass', data: 'violation', name: 'pass' });
+  const traffic = { sources: ['[1] ….har'], exchanges: 3, judged: 3, skipped: {}, broken: [] };
+  expect(addChanges({ ...laterRun, traffic }, { ...earlierRun, traffic }).changes).toMatchObject({
+    broken: ['getCard/data'],
+    fixed: [],
+    notLookedAtAgain: ['getCard/code', 'getCard/name'],
+    causes: ['recording'],
+  });
+});
+
 const createGate = (address: string, verdict: RunVerdict): GateResult => ({
   address,
   verdict,
