@@ -128,6 +128,7 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
     // Each shard knows the same earlier run.
     judgedBefore: shardResults[0]?.judgedBefore,
     requests: collectOncePerOperation(shardResults, (results) => results.requests),
+    stopReason: shardResults.find(({ stopReason }) => stopReason)?.stopReason,
     sweeps: sweeps.length > 0 ? sweeps : undefined,
     traffic: traffic.length > 0 ? traffic.reduce(addTraffic) : undefined,
   });

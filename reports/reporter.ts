@@ -58,7 +58,8 @@ export default class ConformanceReporter implements Reporter {
   #identity: RunIdentity | undefined;
   /** Error that prevents reports, for example because another run uses `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
-  #isStoppedByMaxFailures = false;
+  /** Clause such as "the run stopped at its first failure (-x)". */
+  #stopReason: string | undefined;
   #tests: TestCase[] = [];
   readonly #run = {
     /** Addresses of this shard's selected tests, such as `getCard/http/status`. */
@@ -148,9 +149,9 @@ export default class ConformanceReporter implements Reporter {
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // Not a problem of the run: the tests that `--max-failures` left out count as not judged.
-    const isStoppedByMaxFailures = /^Testing stopped early after \d+ maximum/.test(sentence);
-    if (isStoppedByMaxFailures) {
-      this.#isStoppedByMaxFailures = true;
+    const [, maxFailures] = /^Testing stopped early after (\d+) maximum/.exec(sentence) ?? [];
+    if (maxFailures !== undefined) {
+      this.#stopReason = describeStop(Number(maxFailures));
       return;
     }
     const hasNoTests = /^No tests found/.test(sentence);
@@ -251,7 +252,7 @@ export default class ConformanceReporter implements Reporter {
 
   #selectAnnotations(run: Conformance) {
     const annotations = listAnnotations(run);
-    if (!this.#isStoppedByMaxFailures) return annotations;
+    if (this.#stopReason === undefined) return annotations;
     // `--max-failures` left out tests, and most gates, such as `run/coverage`, fail because of that.
     const isGateOfWholeRun = ({ title }: { title: string }) =>
       title.startsWith('run/') && title !== 'run/custom-tests';
@@ -279,7 +280,7 @@ export default class ConformanceReporter implements Reporter {
   async #judgeAndBuildReport(): Promise<Conformance> {
     const { extraLedger, reportsDir, name } = this.#target;
     const contract = loadContract(extraLedger);
-    const stored = await this.#collectResults();
+    const stored = { ...(await this.#collectResults()), stopReason: this.#stopReason };
     const results = evaluate(contract, this.#target, stored);
     writeResults(this.#target, stored);
     const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
@@ -305,6 +306,11 @@ const mergeSentence =
 
 const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): string =>
   `--shard=${current}/${total} has no test: ${formatCount(selectedCount, 'selected test')} in all, so use at most as many shards`;
+
+const describeStop = (maxFailures: number): string =>
+  maxFailures === 1
+    ? 'the run stopped at its first failure (-x)'
+    : `the run stopped after ${maxFailures} failures (--max-failures=${maxFailures})`;
 
 /** Reads `getCard/http/status` from the last tag, `@getCard/http/status`. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';

@@ -47,11 +47,22 @@ export function evaluate(
   const requirementResults = selectRequirements(contract, target).map((requirement) => {
     const { operation } = requirement;
     const operationObservations = observations.filter((observation) => observation.operation === operation);
-    const result = evaluateRequirement(requirement, operationObservations, target.profile, entries);
+    const evaluated = evaluateRequirement(requirement, operationObservations, target.profile, entries);
+    const result = explainStop(evaluated, results);
     const sweep = results.sweeps?.find((candidate) => candidate.operation === operation);
     return addSweptShare(result, sweep, operationObservations, target.profile);
   });
   return { ...results, observations, requirementResults };
+}
+
+function explainStop(
+  result: RequirementResult,
+  { stopReason, operations: requestedOperations }: RunResults,
+): RequirementResult {
+  // The results of recorded traffic have no `operations`.
+  const isRequested = requestedOperations?.includes(result.operation) ?? true;
+  if (stopReason === undefined || isRequested || result.verdict !== 'not exercised') return result;
+  return { ...result, reason: `not requested, because ${stopReason}` };
 }
 
 function addSweptShare(

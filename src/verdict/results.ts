@@ -51,6 +51,8 @@ export interface RunResults {
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
   problem?: string;
+  /** Clause such as "the run stopped at its first failure (-x)". Undefined if the number of failures did not stop the run. */
+  stopReason?: string | undefined;
 }
 
 export type RequirementResult = Requirement & {

@@ -251,9 +251,10 @@ export const nothingSelected =
 export function collectRunNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
-  { run, traffic, behaviour, observations }: Results,
+  { run, traffic, behaviour, observations, stopReason }: Results,
 ): string[] {
   if (!run) return [];
+  const stopNotes = stopReason === undefined ? [] : [stopReason];
   // A target that needed a retry is unreliable, although its responses conform.
   const notes = Object.entries(run.repeated).map(
     ([reason, count]) => `retried ${formatTimes(count)}: ${reason}`,
@@ -266,7 +267,7 @@ export function collectRunNotes(
       `${traffic.notCompared} records were not compared between responses: the recording has more records than the suite compares`,
     );
   if (!traffic) notes.push(...formatUnsetVariableNotes(operations, target, observations));
-  return [...notes, ...(behaviour?.notes ?? [])];
+  return [...stopNotes, ...notes, ...(behaviour?.notes ?? [])];
 }
 
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {

@@ -114,12 +114,17 @@ test('--add-reporter=json leaves nothing but JSON on standard output', async () 
   expect(result.output).toContain('PASS');
 });
 
-test('-x (--max-failures=1) stops at the failure, and what was not requested is not exercised', async () => {
+test('-x (--max-failures=1) stops at the failure, and the reports say that it left out requests', async () => {
   const result = await run([reporterArg, '-x', '--project=contract'], {}, wrongTitle);
   expect(result).toMatchObject({ code: 1, conformance: { verdict: 'fail', incomplete: true } });
   expect(listRequestedKinds(result)).toEqual(['cards']);
   const rules = result.conformance?.requirements.filter(({ operation }) => operation === 'getFeeRules');
   expect(new Set(rules?.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']));
+  expect(result.conformance?.notes).toEqual(['the run stopped at its first failure (-x)']);
+  expect(result.output).toMatch(
+    /- not requested, because the run stopped at its first failure \(-x\): \d+ requirements: /,
+  );
+  expect(result.output).not.toContain('no request of');
 });
 
 test('-x at a failed test of the team keeps the annotation that names the test', async () => {
