@@ -321,6 +321,9 @@ function isExplainedByFailure(failedRequirements: ReportedRequirement[], unjudge
   });
 }
 
+const namesFailure = (failedRequirements: ReportedRequirement[], reason = ''): boolean =>
+  failedRequirements.some(({ address }) => reason.includes(`${address} `));
+
 function readPercentage(text: string): number {
   const [number] = /\d+(\.\d+)?/.exec(text) ?? [];
   return Number(number);
@@ -333,9 +336,10 @@ function isOtherwiseJudged(
   failedRequirements: ReportedRequirement[],
 ): boolean {
   if (failedRequirements.length === 0) return false;
+  const isExplained = ({ address, reason }: ReportedRequirement) =>
+    isExplainedByFailure(failedRequirements, address) || namesFailure(failedRequirements, reason);
   // A requirement is `lost` if an earlier run judged it, and this run did not.
-  if (requirements.some(({ lost, address }) => lost && !isExplainedByFailure(failedRequirements, address)))
-    return false;
+  if (requirements.some((requirement) => requirement.lost && !isExplained(requirement))) return false;
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const requirementsByOperation = groupBy(otherRequirements, ({ operation }) => operation);

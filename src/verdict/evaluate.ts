@@ -293,15 +293,26 @@ function explainNotExercised(requirement: Requirement, observations: Observation
   if (!hasSuccess) return 'no response of this operation is a success';
   // Such a requirement is about the requests that the target accepts or rejects.
   if (pointer === 'request') return 'no response decides whether the target meets it';
-  return comparesLookups(requirement)
+  if (!comparesLookups(requirement)) return 'no response contains what the requirement is about';
+  const violatedRule = findViolatedRule(requirement, observations);
+  return violatedRule === undefined
     ? 'no lookup shows a record that an earlier response shows, with values to compare'
-    : 'no response contains what the requirement is about';
+    : `not judged, because ${violatedRule} is violated`;
 }
 
 function comparesLookups(requirement: Requirement): boolean {
   if (requirement.kind !== 'rule') return false;
   const { check } = requirement.rule;
   return isRelation(check) && !('unique' in check);
+}
+
+/** Finds the violated rule that kept the suite from comparing a list with lookups by this rule. */
+function findViolatedRule(requirement: Requirement, observations: Observation[]): string | undefined {
+  // A record that contradicts the list by one rule is not compared by the next rule (`Relations`).
+  const isAboutListAndLookup = requirement.kind === 'rule' && 'listedBy' in requirement.rule.check;
+  if (!isAboutListAndLookup) return undefined;
+  const findings = observations.flatMap((observation) => observation.findings);
+  return findings.find(({ against: contradictedResponse }) => contradictedResponse)?.requirement;
 }
 
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {

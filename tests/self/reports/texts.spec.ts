@@ -160,19 +160,35 @@ test('Markdown keeps names of variables and names in backticks', () => {
   expect(markdownCode('a ``b \n')).toBe('``` a ``b   ```');
 });
 
-test('annotations list violations first, and a gate that fails as a consequence is a short line and no annotation', async () => {
-  const created: Reply = ({ operation }, response) =>
-    operation === 'getCard' ? { ...response, status: 201 } : response;
-  const { gates, ...report } = await judgeReplies(created, { minCoverage: 90, failOn: ['unjudged'] });
+/** Marks the requirements of an operation that are not exercised as judged by an earlier run. */
+function loseUnexercised({ gates, ...report }: Conformance, losingOperation: string): Conformance {
   const isLost = ({ operation, verdict }: ReportedRequirement) =>
-    operation === 'getCard' && verdict === 'not exercised';
-  const run: Conformance = {
+    operation === losingOperation && verdict === 'not exercised';
+  return {
     ...report,
     requirements: report.requirements.map((requirement) =>
       isLost(requirement) ? { ...requirement, lost: true } : requirement,
     ),
     gates: gates.map((gate) => (gate.address === 'run/judged' ? { ...gate, verdict: 'fail' } : gate)),
   };
+}
+
+test('a rule that is not judged any more because another rule is violated is a consequence', async () => {
+  const differing = changeBody('getCustomer', ({ data }) => {
+    const { customer } = data as unknown as { customer: { reference_number: string } };
+    customer.reference_number = 'other';
+  });
+  const run = loseUnexercised(await judgeReplies(differing, { failOn: ['unjudged'] }), 'getCustomer');
+  const lostAddresses = run.requirements.filter(({ lost }) => lost).map(({ address }) => address);
+  expect(lostAddresses).toContain('getCustomer/rules/token-as-listed');
+  expect(listAnnotations(run).map(({ title }) => title)).toEqual(['getCustomer/rules/same-as-listed']);
+});
+
+test('annotations list violations first, and a gate that fails as a consequence is a short line and no annotation', async () => {
+  const created: Reply = ({ operation }, response) =>
+    operation === 'getCard' ? { ...response, status: 201 } : response;
+  const report = await judgeReplies(created, { minCoverage: 90, failOn: ['unjudged'] });
+  const run = loseUnexercised(report, 'getCard');
   const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass').map(({ address }) => address);
   expect(failedGates).toEqual(['run/coverage', 'run/judged']);
   expect(listAnnotations(run).map(({ title }) => title)).toEqual(['getCard/http/status']);

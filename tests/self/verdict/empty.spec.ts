@@ -21,13 +21,17 @@ const replyWithErrors: Reply = (request, response) => {
   const reply = isFirstCard ? rejecting(500, isFor('getCard')) : replyWithErrorCode;
   return reply(request, response);
 };
-const editCardBody =
-  (edit: (body: string) => string): Reply =>
+const editBody =
+  (editedOperation: string, edit: (body: string) => string): Reply =>
   ({ operation }, response) => {
-    if (operation !== 'getCard') return response;
+    if (operation !== editedOperation) return response;
     const editedBody = edit(String(response.body));
     return { ...response, body: Buffer.from(editedBody) };
   };
+const editCardBody = (edit: (body: string) => string) => editBody('getCard', edit);
+const replyOtherReferenceNumber = editBody('getCustomer', (body) =>
+  body.replace(/"reference_number":"/, '$&other-'),
+);
 const replyDuplicateKeys = editCardBody(() => '{"code":200,"code":200}');
 const replyOtherCard = editCardBody((body) =>
   body.replaceAll(/"id":"[^"]+"/g, '"id":"11111111-2222-4333-8444-555555555555"'),
@@ -75,6 +79,13 @@ const caseRows: [name: string, reply: Reply, without: string[], address: string,
     noSuccessReason,
   ],
   ['all answers are errors in HTTP 200', replyWithErrorCode, [], 'getCard/data/card', noSuccessReason],
+  [
+    'each lookup contradicts the list by another rule',
+    replyOtherReferenceNumber,
+    [],
+    'getCustomer/rules/token-as-listed',
+    'not judged, because getCustomer/rules/same-as-listed is violated',
+  ],
   ['a card is not the requested one', replyOtherCard, [], 'getCard/rules/card-is-constant', noTwinReason],
   [
     'bodies have a key twice',
