@@ -108,6 +108,12 @@ export function formatAnsweredCount({ observed }: Conformance): string {
   return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
+/**
+ * Returns whether a run is a shard, or covers only selected tests. Reports show no coverage of such a run, because a part of the
+ * coverage comes from the requests that check the target.
+ */
+export const isPartial = (run: Conformance): boolean => describeShardOrSelection(run) !== undefined;
+
 /** Formats what was expected and what was received: "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere: otherValues }: FailureSummary): string {
   const othersText = otherValues.length > 0 ? `; elsewhere got ${joinFirst(otherValues, 3)}` : '';
@@ -558,14 +564,19 @@ function isBlockedForOneReason(run: Conformance): boolean {
   return new Set(reasons).size === 1;
 }
 
-function listRunFacts(run: Conformance): string[] {
+function formatCoverage(run: Conformance): string {
   const { nodes, states: values } = run.coverage;
+  if (isPartial(run)) return '';
+  return `coverage ${nodes.percentage} % of schema nodes, ${values.percentage} % of values and states`;
+}
+
+function listRunFacts(run: Conformance): string[] {
   const facts = [
     `target ${run.target}, ${describeCircumstances(run)}, ${formatRequestsOrTraffic(run)}`,
     formatCounts(run),
     explainCounts(run),
     formatDuration(run),
-    `coverage ${nodes.percentage} % of schema nodes, ${values.percentage} % of values and states`,
+    formatCoverage(run),
     formatSampleBound(run.requirements),
     formatVersions(run),
     run.observed.length > 0 ? `observed: ${formatAnsweredCount(run)}` : '',

@@ -16,6 +16,7 @@ import {
   formatMismatch,
   formatRequestsOrTraffic,
   formatVersions,
+  isPartial,
   type LineFormatters,
   labelFirstRequest,
 } from './lines.ts';
@@ -117,7 +118,8 @@ function formatHead(run: Conformance): string[] {
   const { target, verdict, coverage } = run;
   const title = `${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`;
   const requestsText = markdownText(formatRequestsOrTraffic(run));
-  const numbers = `${formatCounts(run)}; ${requestsText}, ${coverage.nodes.percentage} % of schema nodes exercised`;
+  const coverageText = isPartial(run) ? '' : `, ${coverage.nodes.percentage} % of schema nodes exercised`;
+  const numbers = `${formatCounts(run)}; ${requestsText}${coverageText}`;
   const countNote = explainCounts(run);
   const boundText = formatSampleBound(run.requirements);
   const lines = [`## ${title}`, '', `**${markdownText(formatVerdictSentence(run))}**`, ''];

@@ -27,6 +27,7 @@ import {
   formatMinute,
   formatRequestsOrTraffic,
   formatVersions,
+  isPartial,
   type LineFormatters,
   labelFirstRequest,
 } from '../lines.ts';
@@ -136,7 +137,8 @@ function renderHeader({ contract, run }: ContractPageData, { unchecked: unchecke
     ${run.mock && html`<p class="note">${mockNote}</p>`}
     ${renderRunDetails(run)}
     ${renderVerdictCounts(run)}
-    ${hasJudged(run.requirements) && renderCoverage(run.coverage)}
+    ${hasJudged(run.requirements) && !isPartial(run) && renderCoverage(run.coverage)}
+    ${hasJudged(run.requirements) && renderLevelNote()}
   </header>`;
 }
 
@@ -184,10 +186,12 @@ function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
   const hasAllValues = values.exercised >= values.total;
   const valueCount = hasAllValues ? `All ${values.total}` : `${values.exercised} of ${values.total}`;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${renamedText}).
-    ${valueCount} documented values, of fields and of parameters, occurred.</p>
-    <p class="meta">MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
-    Not exercised: no response contained it, so nothing is known.</p>`;
+    ${valueCount} documented values, of fields and of parameters, occurred.</p>`;
 }
+
+const renderLevelNote = (): Html =>
+  html`<p class="meta">MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
+    Not exercised: no response contained it, so nothing is known.</p>`;
 
 function renderAttention(page: ContractPageData): Html {
   const { run } = page;

@@ -4,10 +4,11 @@ import { formatUpperBound } from '../sweep/summary.ts';
 import { sortLikelyCausesFirst } from './cause-order.ts';
 import { describeGate } from './gates.ts';
 import type { RequirementResult } from './results.ts';
-import type { RunConclusion } from './verdict.ts';
+import type { CustomTest, RunConclusion } from './verdict.ts';
 import { hasJudged, type Verdict } from './verdicts.ts';
 
-export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
+export interface ConcludedRun
+  extends Pick<RunConclusion, 'verdict' | 'gates' | 'customTests' | 'selection' | 'notes'> {
   mock?: boolean | undefined;
   traffic?: unknown;
   requirements: Pick<RequirementResult, 'address' | 'verdict' | 'reason' | 'cause'>[];
@@ -52,8 +53,11 @@ function explainVerdict(run: ConcludedRun): string {
   return `${formatBlockedPrefix(run)}${oneLineReason}`;
 }
 
-function explainPass({ shard, selection, requirements }: ConcludedRun): string {
-  if (selection?.selected === 0) return 'no requirement was selected, so none was judged';
+function explainPass({ shard, selection, requirements, customTests }: ConcludedRun): string {
+  if (selection?.selected === 0)
+    return customTests
+      ? `${countCustomTests(customTests)}; no requirement was selected`
+      : 'no requirement was selected, so none was judged';
   const count = (wantedVerdict: Verdict) =>
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
   const requirementCount = requirements.length;
@@ -66,6 +70,13 @@ function explainPass({ shard, selection, requirements }: ConcludedRun): string {
     return `the target conforms to the contract${exception} (100 % of it exercised)`;
   const extent = `${formatNumber(exercisedCount)} of ${formatCount(requirementCount, 'requirement')}`;
   return `no requirement is violated${exception} (${extent} exercised)`;
+}
+
+function countCustomTests(customTests: CustomTest[]): string {
+  const skippedCount = customTests.filter(({ skipped }) => skipped).length;
+  const passedCount = customTests.filter(({ failed, skipped }) => !failed && !skipped).length;
+  const skippedText = skippedCount > 0 ? `, ${skippedCount} skipped` : '';
+  return `${formatCount(passedCount, 'custom test')} passed${skippedText}`;
 }
 
 function explainFail(run: ConcludedRun): string {

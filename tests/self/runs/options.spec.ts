@@ -54,6 +54,11 @@ test('--project=custom sends what the tests of the team send, and the list', asy
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(result.requests.length).toBeLessThanOrEqual(3);
   expect(result.output).toContain(': about 1 request, and those of your own tests');
+  expect(result.output).toContain(
+    'PASS of selected tests: 1 custom test passed; no requirement was selected',
+  );
+  // The request that checks the target reaches a third of the schema nodes of the mock.
+  expect(result.output).not.toContain('coverage');
 });
 
 test('--last-failed runs what failed, and a sentence says so if nothing did', async () => {

@@ -9,7 +9,7 @@ import { readResults, writeResults } from '../../../src/run/results.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { formatVerdictSentence } from '../../../src/verdict/sentence.ts';
-import { concludeRun } from '../../../src/verdict/verdict.ts';
+import { type CustomTest, concludeRun } from '../../../src/verdict/verdict.ts';
 import { evaluateReplies, exampleTarget } from '../harness/examples.ts';
 
 const contract = loadContract();
@@ -67,9 +67,14 @@ test('a test that fails without a violation, and a blocked requirement, make a r
   expect(formatVerdictSentence(emptyConclusion)).toMatch(
     /^PASS of selected tests: no requirement was selected, so none was judged$/,
   );
-  const customTests = [{ title: 'a test', failed: true }];
-  const customConclusion = concludeRun({ ...createRunInput(evaluated), addresses: [''], customTests });
-  expect(formatVerdictSentence(customConclusion)).toMatch(
+  const concludeCustom = (customTests: CustomTest[]) =>
+    concludeRun({ ...createRunInput(evaluated), addresses: [''], customTests });
+  const passedTest = { title: 'another test', failed: false };
+  const skippedTest = { ...passedTest, skipped: true } as const;
+  expect(formatVerdictSentence(concludeCustom([passedTest, passedTest, skippedTest]))).toBe(
+    'PASS of selected tests: 2 custom tests passed, 1 skipped; no requirement was selected',
+  );
+  expect(formatVerdictSentence(concludeCustom([{ title: 'a test', failed: true }]))).toMatch(
     /^FAIL of selected tests: no requirement was selected, but the gate run\/custom-tests expected 1 custom test to pass; got 1 failed: a test/,
   );
 });
