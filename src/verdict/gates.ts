@@ -328,7 +328,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
     section: 'docs/custom-tests.md',
     verdict: hasFailed ? 'fail' : 'pass',
     expected: `${formatCount(tests.length, 'custom test')} to pass`,
-    actual: hasFailed ? `${failedTitles.length} failed: ${joinFirstTexts(failedTitles)}` : 'as expected',
+    actual: hasFailed ? `${failedTitles.length} failed: ${failedTitles.join('; ')}` : 'as expected',
   };
 }
 

@@ -104,10 +104,14 @@ const causeSummaries: Record<NonNullable<RequirementResult['cause']>, string> = 
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-function formatFailedGates({ gates }: ConcludedRun): string {
+function formatFailedGates({ gates, customTests = [] }: ConcludedRun): string {
   const failedGates = gates.filter(({ verdict }) => verdict === 'fail');
   if (failedGates.length > 1)
     return `${failedGates.length} gates failed: ${failedGates.map(({ address }) => address).join(', ')}`;
+  const failedTests = customTests.filter(({ failed }) => failed);
+  // The gate names each failed test, which is too long for a sentence.
+  if (failedTests.length > 0)
+    return `${failedTests.length} of ${formatCount(customTests.length, 'custom test')} failed`;
   return failedGates.map(describeGate).join();
 }
 
