@@ -179,14 +179,14 @@ function renderDurationFooter(run: Conformance): Html {
 }
 
 function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
-  const { nodes, states: values, fields } = coverage;
+  const { nodes, states: cases, fields } = coverage;
   // Some responses use another name for a field (contract section 2.7).
   const renamedFields = fields?.neverPresent ?? [];
   const renamedText = renamedFields.length > 0 && `; only under another name: ${renamedFields.length}`;
-  const hasAllValues = values.exercised >= values.total;
-  const valueCount = hasAllValues ? `All ${values.total}` : `${values.exercised} of ${values.total}`;
+  const hasAllCases = cases.exercised >= cases.total;
+  const caseCount = hasAllCases ? `All ${cases.total}` : `${cases.exercised} of ${cases.total}`;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${renamedText}).
-    ${valueCount} documented values, of fields and of parameters, occurred.</p>`;
+    ${caseCount} cases occurred: documented values, and optional fields present and absent.</p>`;
 }
 
 const renderLevelNote = (): Html =>
