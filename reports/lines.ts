@@ -254,12 +254,13 @@ function formatGateLines(
   formatCode: FormatCode,
 ): string[] {
   const nameGate = ({ address, variable }: GateResult) =>
-    variable ? `${formatCode(address)}, ${variable}` : formatCode(address);
-  const failureLines = failedGates.map(
-    (gate) => `${gateVerdictWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
-  );
+    variable ? `${formatCode(address)} (${variable})` : formatCode(address);
+  const failureLines = failedGates.map((gate) => {
+    const verdictWord = gateVerdictWords[gate.verdict];
+    return `${nameGate(gate)} ${verdictWord}: expected ${gate.expected}; got ${gate.actual}`;
+  });
   const consequenceLines = consequences.map(
-    (gate) => `failed because of the above: ${gate.statement} (${nameGate(gate)})`,
+    (gate) => `${nameGate(gate)} failed because of the above: expected ${gate.expected}`,
   );
   return [...failureLines, ...consequenceLines];
 }

@@ -58,11 +58,11 @@ interface GateCheck extends Gate {
   check(facts: GateFacts): GateOutcome;
 }
 
-const joinFirstTexts = (texts: string[]): string | undefined => {
+const joinFirstTexts = (texts: string[], separator = '; '): string | undefined => {
   const firstTexts = texts.slice(0, 3);
   const otherCount = texts.length - firstTexts.length;
   const parts = otherCount > 0 ? [...firstTexts, `and ${otherCount} more`] : firstTexts;
-  return parts.join('; ') || undefined;
+  return parts.join(separator) || undefined;
 };
 
 const findingFormatters = {
@@ -159,8 +159,12 @@ function describeUnjudged(target: Target, results: OperationResults): string {
 function describeLostResults(lostResults: RequirementResult[]): string[] {
   const resultsByReason = groupBy(lostResults, ({ reason = '' }) => reason);
   return [...resultsByReason].map(([reason, results]) => {
-    const addresses = joinFirstTexts(results.map(({ address }) => address));
-    return `no verdict on ${addresses}, unlike in an earlier run: ${reason}`;
+    const addresses = joinFirstTexts(
+      results.map(({ address }) => address),
+      ', ',
+    );
+    const pronoun = results.length > 1 ? 'them' : 'it';
+    return `no verdict on ${addresses}, although an earlier run judged ${pronoun}: ${reason}`;
   });
 }
 

@@ -94,7 +94,7 @@ const rows: Record<string, Row> = {
   'nothing can be recorded': {
     env: { PROBES: 'record', INIT_CWD: '/sys' },
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
-    messagePattern: /the observed behaviour is recorded; nothing: /,
+    messagePattern: /run\/record \(PROBES=record\) could not be checked: expected .*; got nothing: /,
   },
 };
 
