@@ -67,27 +67,6 @@ export function formatCounts({ requirements, selection }: Conformance): string {
 }
 
 /**
- * Explains why JUnit counts more tests than there are requirements: "JUnit counts 130 tests: …".
- * Returns '' if the run is a shard or a selection of tests, or if it has no requirements or no gates.
- */
-export function explainCounts(run: Conformance): string {
-  const { requirements, customTests = [], selection, shard } = run;
-  // A shard, or a run with `--grep`, has only some of the tests.
-  const isPartOfRun = selection !== undefined || shard !== undefined;
-  // JUnit counts each custom test instead of the gate `run/custom-tests`.
-  const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
-  if (isPartOfRun || requirements.length === 0 || gates.length === 0) return '';
-  const testCount = formatCount(requirements.length + gates.length + customTests.length, 'test');
-  const gateCount = formatCount(gates.length, 'gate');
-  const customTestCount = formatCount(customTests.length, 'custom test');
-  const countedByJUnit =
-    customTests.length > 0
-      ? `the requirements, ${gateCount} and ${customTestCount}`
-      : `the requirements and ${gateCount}`;
-  return `JUnit counts ${testCount}: ${countedByJUnit}; Playwright and Allure also count the tests that only list requests or answers`;
-}
-
-/**
  * Formats the duration of a run: "18.6 s including start-up; responses took 3.2 s, partly in parallel".
  * Leaves out the part about responses if all response times add up to 0 ms, for example because nothing was sent.
  */
@@ -575,7 +554,6 @@ function listRunFacts(run: Conformance): string[] {
   const facts = [
     `target ${run.target}, ${describeCircumstances(run)}, ${formatRequestsOrTraffic(run)}`,
     formatCounts(run),
-    explainCounts(run),
     formatDuration(run),
     formatCoverage(run),
     formatSampleBound(run.requirements),

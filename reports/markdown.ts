@@ -9,7 +9,6 @@ import type { Conformance } from './conformance.ts';
 import {
   buildSections,
   describeCircumstances,
-  explainCounts,
   formatAnsweredCount,
   formatCounts,
   formatDuration,
@@ -120,12 +119,10 @@ function formatHead(run: Conformance): string[] {
   const requestsText = markdownText(formatRequestsOrTraffic(run));
   const coverageText = isPartial(run) ? '' : `, ${coverage.nodes.percentage} % of schema nodes exercised`;
   const numbers = `${formatCounts(run)}; ${requestsText}${coverageText}`;
-  const countNote = explainCounts(run);
   const boundText = formatSampleBound(run.requirements);
   const lines = [`## ${title}`, '', `**${markdownText(formatVerdictSentence(run))}**`, ''];
   lines.push(`${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`, '');
-  const countText = countNote ? `${markdownText(countNote)}. ` : '';
-  lines.push(`${countText}${formatDuration(run)}.`, '');
+  lines.push(`${formatDuration(run)}.`, '');
   if (boundText) lines.push(markdownText(boundText), '');
   return lines;
 }

@@ -21,7 +21,6 @@ import type { LastSeen } from '../last-seen.ts';
 import {
   type BlockedCause,
   buildSections,
-  explainCounts,
   formatAnsweredCount,
   formatDuration,
   formatMinute,
@@ -173,10 +172,8 @@ function renderFirstViolation({ operations }: Contract, run: Conformance): Html 
   return html`<p>${summary}. Expected: ${renderProse(failure.statement)}. Received: ${renderProse(failure.first.actual)}.</p>`;
 }
 
-function renderDurationFooter(run: Conformance): Html {
-  const note = explainCounts(run);
-  return html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.${note && ` ${note}.`}</p></footer>`;
-}
+const renderDurationFooter = (run: Conformance): Html =>
+  html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.</p></footer>`;
 
 function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
   const { nodes, states: cases, fields } = coverage;

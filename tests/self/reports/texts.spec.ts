@@ -320,13 +320,10 @@ test('"no change" counts the violations that stay', async () => {
   expect(formatMarkdown(addChanges(await judgeReplies(), await judgeReplies()))).toMatch(/\n- none\n/);
 });
 
-test('a summary explains the number of tests in other reports, and how long responses took', async () => {
+test('a summary says how long the run and its responses took', async () => {
   const run = await judgeReplies();
-  const { length } = run.requirements;
   const requestsMade = [{ operation: 'getCard', exchange: 'GET /a', durationMs: 1_200 }];
   const { terminal, markdown, page } = formatOutputs({ ...run, durationMs: 18_600, requestsMade });
-  for (const text of [terminal, markdown, page]) {
-    expect(text).toContain(`JUnit counts ${length + run.gates.length} tests: the requirements and 2 gates;`);
+  for (const text of [terminal, markdown, page])
     expect(text).toContain('18.6 s including start-up; responses took 1.2 s, partly in parallel');
-  }
 });
