@@ -57,13 +57,12 @@ export const formatVersions = ({ suite, edition, contract }: Conformance): strin
 
 /**
  * Formats the number of requirements with each verdict: "120 requirements, 1 violation, 119 pass".
- * If the user selected only some requirements, the text begins with "30 of 120 requirements selected".
+ * If the user selected only some requirements, leaves out what the verdict sentence says: their number, and all counts of a pass.
  */
-export function formatCounts({ requirements, selection }: Conformance): string {
-  const total = selection
-    ? `${selection.selected} of ${selection.total} requirements selected`
-    : `${requirements.length} requirements`;
-  return [total, ...formatVerdictCounts(requirements)].join(', ');
+export function formatCounts({ requirements, selection, verdict }: Conformance): string {
+  const verdictCounts = formatVerdictCounts(requirements);
+  if (!selection) return [`${requirements.length} requirements`, ...verdictCounts].join(', ');
+  return verdict === 'pass' ? '' : verdictCounts.join(', ');
 }
 
 /**

@@ -118,7 +118,7 @@ function formatHead(run: Conformance): string[] {
   const title = `${badges[verdict]}${formatMockOrTrafficMark(run)} · lookup API conformance of ${markdownText(target)}`;
   const requestsText = markdownText(formatRequestsOrTraffic(run));
   const coverageText = isPartial(run) ? '' : `, ${coverage.nodes.percentage} % of schema nodes exercised`;
-  const numbers = `${formatCounts(run)}; ${requestsText}${coverageText}`;
+  const numbers = [formatCounts(run), requestsText + coverageText].filter(Boolean).join('; ');
   const boundText = formatSampleBound(run.requirements);
   const lines = [`## ${title}`, '', `**${markdownText(formatVerdictSentence(run))}**`, ''];
   lines.push(`${numbers}; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`, '');

@@ -320,6 +320,20 @@ test('"no change" counts the violations that stay', async () => {
   expect(formatMarkdown(addChanges(await judgeReplies(), await judgeReplies()))).toMatch(/\n- none\n/);
 });
 
+test('a partial run that passes counts its requirements once', async () => {
+  const { requirements, ...report } = await judgeReplies();
+  const selection = { selected: 1, total: requirements.length };
+  const { terminal, markdown } = formatOutputs({
+    ...report,
+    selection,
+    requirements: requirements.slice(0, 1),
+  });
+  for (const text of [terminal, markdown]) {
+    expect(text).toContain('PASS of 1 selected requirement of ');
+    expect(text).not.toMatch(/requirements selected|1 pass/);
+  }
+});
+
 test('a summary says how long the run and its responses took', async () => {
   const run = await judgeReplies();
   const requestsMade = [{ operation: 'getCard', exchange: 'GET /a', durationMs: 1_200 }];
