@@ -209,5 +209,5 @@ function describeReceived(violation: Violation, operation: Operation, mayShow: D
 function describeSimilarField({ similarFieldPointer }: Violation, mayShow: DisclosureFilter): string {
   if (!similarFieldPointer) return '';
   const name = describeName(getLastStep(similarFieldPointer), mayShow);
-  return name === withheld ? '' : `; a field named \`${name}\` is there`;
+  return name === withheld ? '' : `; \`${name}\` is there instead`;
 }

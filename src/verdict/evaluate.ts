@@ -7,12 +7,13 @@ import {
   type Requirement,
 } from '../../schemas/contract/requirements.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
-import { pickDefined } from '../../schemas/json.ts';
+import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Target } from '../client/target.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
+import { isRemainderFinding } from '../redact/redact.ts';
 import { computeShare, type SweepResult, type SweptShare } from '../sweep/summary.ts';
 import { createMismatchNote, selectEntriesInForce } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
@@ -151,7 +152,17 @@ function selectFindings(observations: Observation[], address: string, profile: T
   return findingsOfRequirement.map((finding) => ({
     ...finding,
     kind: getEffectiveKind(finding.kind, profile),
+    actual: finding.kind === 'undeclared' ? describeUndeclared(finding) : finding.actual,
   }));
+}
+
+function describeUndeclared(finding: Finding): string {
+  const { pointer, actual: type } = finding;
+  if (isRemainderFinding(finding)) return type;
+  const name = getLastStep(pointer);
+  // A name that no report may show is `(name withheld)` in the pointer.
+  const isShown = /^[\w-]+$/.test(name);
+  return isShown ? `the undeclared field \`${name}\`, ${type}` : `an undeclared field, ${type}`;
 }
 
 function explainViolation(

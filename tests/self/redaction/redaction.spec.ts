@@ -155,15 +155,10 @@ const missing = 'nothing: it is missing';
 type Accepts = LedgerEntry['accepts'];
 const isMissing: Accepts = { missing: true };
 const similarNames: [fields: Record<string, unknown>, actual: string, place: string, received: Accepts][] = [
-  [{ dialCode: '+1' }, `${missing}; a field named \`dialCode\` is there`, 'dialCode', { name: 'dialCode' }],
-  [
-    { DIAL_CODE: '+1' },
-    `${missing}; a field named \`DIAL_CODE\` is there`,
-    'DIAL_CODE',
-    { name: 'DIAL_CODE' },
-  ],
+  [{ dialCode: '+1' }, `${missing}; \`dialCode\` is there instead`, 'dialCode', { name: 'dialCode' }],
+  [{ DIAL_CODE: '+1' }, `${missing}; \`DIAL_CODE\` is there instead`, 'DIAL_CODE', { name: 'DIAL_CODE' }],
   // An entry with that name would tolerate only a valid value.
-  [{ dialCode: 1 }, `${missing}; a field named \`dialCode\` is there`, 'dialCode', isMissing],
+  [{ dialCode: 1 }, `${missing}; \`dialCode\` is there instead`, 'dialCode', isMissing],
   [{ dial_codes: '+1' }, missing, 'dial_code', isMissing],
   // The name is withheld because a restricted value of the response has it as a word.
   [{ dialCode: '+1', name: 'dialcode' }, missing, 'customer', isMissing],

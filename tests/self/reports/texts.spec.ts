@@ -18,14 +18,25 @@ import { createRunReport, monday } from '../harness/plain-runs.ts';
 import { captureOutput, withEnvironment } from '../harness/process-state.ts';
 import { breakLimits, changeBody, conforming, formatOutputs, judgeReplies } from './report-outputs.ts';
 
-const undeclared = changeBody('getCard', (body) => ({ ...body, more: 1 }));
+const addUndeclared = (name: string) => changeBody('getCard', (body) => ({ ...body, [name]: 1 }));
 
 test('undeclared fields fail a run with FAIL_ON=undeclared, and the summary names the setting', async () => {
-  const { markdown } = formatOutputs(await judgeReplies(undeclared, { failOn: ['undeclared'] }));
+  const { markdown } = formatOutputs(await judgeReplies(addUndeclared('more'), { failOn: ['undeclared'] }));
   expect(markdown.replaceAll('\\', '')).toMatch(
     /FAIL: the target has fields that the contract does not name \(FAIL_ON=undeclared\)[\s\S]*the contract does not forbid other fields/,
   );
 });
+
+for (const [name, actual] of [
+  ['more', 'the undeclared field `more`, a number'],
+  ['Jane Doe', 'an undeclared field, a number'],
+] as const)
+  test(`with FAIL_ON=undeclared, the field "${name}" is reported as ${actual}`, async () => {
+    const run = await judgeReplies(addUndeclared(name), { failOn: ['undeclared'] });
+    const { terminal, markdown } = formatOutputs(run);
+    expect(terminal).toContain(`getCard/rules/declared-fields: ${actual}, in`);
+    expect(markdown).toContain(`expected only declared fields; got ${actual}`);
+  });
 
 test('the page gives clients advice on the deviations that the run tolerates, and on no others', async () => {
   const observed = formatOutputs(await judgeReplies(conforming, { profile: 'observed' }));
