@@ -2,7 +2,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { getOwnValue, getValue, isRecord } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import { buildResponseIdentifierExpression } from '../redact/curl.ts';
-import { detectOffsetUnit } from './offset-unit.ts';
+import { detectOffsetUnit, type OffsetUnit } from './offset-unit.ts';
 import {
   type Lookup,
   maxLookups,
@@ -30,6 +30,23 @@ interface Sample {
 type Page = ResponseSummary<CustomersPage>;
 type RequestPage = (limit?: number, offset?: number) => Promise<Page>;
 type PageLimits = readonly [number, ...number[]];
+
+/** Responses to the requests for one list, such as that of `linked_source_type=User`. */
+interface CustomersList {
+  pages: Page[];
+  /** First value of `limit` that the target did not reject. If the target rejected all, `limit` is the first value sent. */
+  limit: number;
+  /** Unit in which `offset` counts. Undefined if the pages do not show the unit. */
+  offsetUnit: OffsetUnit | undefined;
+  /** Response without `limit` and `offset`. This response shows whether the list has customers. */
+  unpagedResponse: Page;
+  /** Minimum number of customers in the list, as the length of a page shows. */
+  minimumLength: number;
+  /** Pages at `offset=1`. `pageLength` is the number of customers on the same page without `offset`. */
+  pagesAtOffset1: { page: Page; pageLength: number }[];
+  /** Three groups: pages with `limit`, pages with `offset`, and pages with both. Pages whose rejection is a fault are left out. */
+  pageGroups: Page[][];
+}
 
 const listPointer = '/data/customers';
 const keyName = 'uuid';
@@ -59,7 +76,10 @@ export default async function listCustomers(context: OperationContext<CustomersP
       requestWithAndWithoutPaging(context, filter, [wholeList.limit]),
     ),
   );
-  const pages = [wholeList, ...filteredLists].flatMap((list) => list.pages);
+  const lists = [wholeList, ...filteredLists];
+  const knownUnit = lists.find(({ offsetUnit }) => offsetUnit)?.offsetUnit;
+  for (const list of lists) excludeAllowedRejections({ ...list, offsetUnit: list.offsetUnit ?? knownUnit });
+  const pages = lists.flatMap((list) => list.pages);
   return selectLookups(pages, maxLookups.ofRun);
 }
 
@@ -92,14 +112,12 @@ async function tryLimits(requestPage: RequestPage, preferredLimits: PageLimits):
 /**
  * Requests one list without paging, with `limit`, with `offset`, and with both.
  * @param filter parameters that select the list, such as `linked_source_type=User`
- * @returns all pages. `limit` is the first value that the target did not reject. If the target rejected all, `limit` is the first
- *   value sent.
  */
 async function requestWithAndWithoutPaging(
   { send }: OperationContext<CustomersPage>,
   filter: Arguments,
   preferredLimits: PageLimits,
-): Promise<{ pages: Page[]; limit: number }> {
+): Promise<CustomersList> {
   const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...buildPaging(limit, offset) });
   const unpagedResponse = await requestPage();
   const limits = await tryLimits(requestPage, preferredLimits);
@@ -108,32 +126,64 @@ async function requestWithAndWithoutPaging(
   const pagesWithOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
   const acceptedLimit = limits.find((_limit, index) => !pagesWithLimit[index]?.rejected);
   const limit = acceptedLimit ?? limits[0];
-  const lengths = [unpagedResponse, ...pagesWithLimit].map(({ content }) => content.identities.length);
-  const pagesWithBoth = await requestConsecutivePages(requestPage, limit, Math.max(...lengths));
+  const minimumLength = Math.max(...[unpagedResponse, ...pagesWithLimit].map(countCustomers));
+  const pagesWithBoth = await requestConsecutivePages(requestPage, limit, minimumLength);
   const pagesAtOffset0 = await Promise.all([requestPage(undefined, 0), requestPage(limit, 0)]);
   // A server error is no rejection. Pages at other offsets may begin beyond the end of the list.
   const faults = [...pagesWithLimit, ...pagesAtOffset0].filter(({ failed }) => failed);
   const withoutFaults = (pages: Page[]) => pages.filter((page) => !faults.includes(page));
   const pageGroups = [pagesWithLimit, pagesWithOffset, pagesWithBoth].map(withoutFaults);
-  excludeAllowedRejections(unpagedResponse, pageGroups);
-  return { pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth], limit };
+  // Sends nothing: both pages at `offset=1`, and the page with `limit`, were requested before.
+  const pagesAtOffset1 = [
+    { page: await requestPage(undefined, 1), pageLength: countCustomers(unpagedResponse) },
+    { page: await requestPage(limit, 1), pageLength: countCustomers(await requestPage(limit)) },
+  ];
+  return {
+    pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth],
+    limit,
+    offsetUnit: await inferOffsetUnit(requestPage, limit),
+    unpagedResponse,
+    minimumLength,
+    pagesAtOffset1,
+    pageGroups,
+  };
+}
+
+const countCustomers = ({ content }: Page): number => content.identities.length;
+
+/** Infers the unit of `offset` from two pages that were requested before. */
+async function inferOffsetUnit(requestPage: RequestPage, limit: number): Promise<OffsetUnit | undefined> {
+  const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
+  // On pages of one customer, both units are the same.
+  if (countCustomers(firstPage) < 2) return undefined;
+  return detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
 }
 
 /**
  * Excludes rejected pages from the verdict. The contract does not show which values of `limit` and `offset` a target must accept
- * (section 8). But if the list has customers, and the target rejects all pages of a group, the group stays in the verdict.
- * @param unpagedResponse response without `limit` and `offset`. This response shows whether the list has customers.
- * @param pageGroups three groups: pages with `limit`, pages with `offset`, and pages with both
+ * (section 8). But if the list has customers, and the target rejects all pages of a group, the group stays in the verdict. A page
+ * at `offset=1` also stays in the verdict if `list.offsetUnit` shows that the page begins before the end of the list.
  */
-function excludeAllowedRejections(unpagedResponse: Page, pageGroups: Page[][]): void {
+function excludeAllowedRejections(list: CustomersList): void {
+  const { unpagedResponse, pageGroups } = list;
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
-  const hasCustomers = !unpagedResponse.rejected && unpagedResponse.content.identities.length > 0;
-  for (const pages of pageGroups) {
+  const hasCustomers = !unpagedResponse.rejected && countCustomers(unpagedResponse) > 0;
+  const requiredPages = findRequiredPages(list);
+  for (const pageGroup of pageGroups) {
+    const pages = pageGroup.filter((page) => !requiredPages.includes(page));
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
     const isParameterRejected = pages.every(({ rejected }) => rejected);
     const violatesContract = hasCustomers && isParameterRejected;
     if (!violatesContract) excludeRejections(pages);
   }
+}
+
+/** Finds the pages at `offset=1` that begin before the end of the list. Returns none if `offsetUnit` is undefined. */
+function findRequiredPages({ offsetUnit, minimumLength, pagesAtOffset1 }: CustomersList): Page[] {
+  if (offsetUnit === undefined) return [];
+  const isBeforeEnd = (pageLength: number) =>
+    pageLength > 0 && (offsetUnit === 'pages' ? pageLength : 1) < minimumLength;
+  return pagesAtOffset1.filter(({ pageLength }) => isBeforeEnd(pageLength)).map(({ page }) => page);
 }
 
 function excludeRejections(pages: Page[]): void {

@@ -1,3 +1,6 @@
+/** Unit in which `offset` counts. The contract leaves it open (section 4.2). */
+export type OffsetUnit = 'records' | 'pages';
+
 /**
  * Infers from two pages the unit in which `offset` counts. For the pages `a b` and `b c`, the unit is `records`. For `a b` and
  * `c d`, the unit is `pages`.
@@ -8,7 +11,7 @@
 export function detectOffsetUnit(
   identitiesAt0: readonly string[],
   identitiesAt1: readonly string[],
-): 'records' | 'pages' | undefined {
+): OffsetUnit | undefined {
   const knownIdentitiesAt1 = identitiesAt1.filter((identity) => identity !== '');
   const hasIdentityAt0 = identitiesAt0.some((identity) => identity !== '');
   if (!hasIdentityAt0 || knownIdentitiesAt1.length === 0) return undefined;

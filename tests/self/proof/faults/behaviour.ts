@@ -10,6 +10,7 @@ import {
   type Condition,
   editJson,
   hasParameter,
+  lacksParameters,
   operations,
   readData,
   set,
@@ -224,6 +225,23 @@ const failAfter20: Change = (response, request) => {
     : set('data/customers', readCustomers(response).slice(0, 20))(response, request);
 };
 
+const isAtOffset1 = hasParameter('offset', '1');
+const isAtOffset1Alone = allOf(isAtOffset1, lacksParameters('limit'));
+const isAtOffset1OfAll = allOf(isAtOffset1, lacksParameters('linked_source_type'));
+const isAtOffset1OfUsers = allOf(isAtOffset1, hasSource('User'));
+const failSecondOfThree: Change = (response, request) =>
+  isAtOffset1Alone(request)
+    ? failPage(response, request)
+    : answerWithCustomers(customers.slice(0, 3), request);
+// MySQL has no OFFSET without LIMIT. The test `if (offset)` of a provider is false for 0.
+const offset1Rows: Row[] = [
+  [listStatusAddress, 'offset 1 without limit as HTTP 500', failPage, isAtOffset1Alone],
+  [listStatusAddress, 'offset 1 without limit as HTTP 400', rejectWith(400), isAtOffset1Alone],
+  [listStatusAddress, 'three customers, and offset 1 without limit as HTTP 500', failSecondOfThree],
+  [listStatusAddress, 'offset 1 without a source as HTTP 400', rejectWith(400), isAtOffset1OfAll],
+  [listStatusAddress, 'offset 1 linked to a user as HTTP 500', failPage, isAtOffset1OfUsers],
+];
+
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
@@ -236,6 +254,7 @@ const listFaults: Fault[] = [
   ...listedRows.map(createListedFault),
   ...createFaults(thirdPageRows),
   ...createFaults(failingPageRows),
+  ...createFaults(offset1Rows),
   createFault('pages of 20 linked to a store as HTTP 500', listStatusAddress, failPage, isPageOfStore),
   createFault('the last page as HTTP 500', listStatusAddress, failLastPage),
   createFault('each page but the first as HTTP 500', listStatusAddress, failPage, startsFrom(1)),

@@ -17,7 +17,8 @@ import {
 
 const allCustomers: Fields[] = customers.map(({ customer }) => ({ ...customer }));
 const readOffset = ({ parameters }: MockRequest) => Number(parameters.offset ?? 0);
-const readLimit = ({ parameters }: MockRequest) => Number(parameters.limit ?? 20);
+const readLimit = ({ parameters }: MockRequest, defaultLimit = 20) =>
+  Number(parameters.limit ?? defaultLimit);
 
 const thousandCustomers = Array.from({ length: 1000 }, (_, index) => ({
   ...allCustomers[index % allCustomers.length],
@@ -36,10 +37,11 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
 ];
 
 /** Creates an `Alter` for a list of `total` customers in which `offset` counts pages. */
-const countPages = (total: number, answerAfterEnd: Partial<MockResponse>): Alter =>
+const countPages = (total: number, answerAfterEnd: Partial<MockResponse>, defaultLimit?: number): Alter =>
   altering('listCustomers', (response, request) => {
-    const start = readOffset(request) * readLimit(request);
-    const page = allCustomers.slice(0, total).slice(start, start + readLimit(request));
+    const limit = readLimit(request, defaultLimit);
+    const start = readOffset(request) * limit;
+    const page = allCustomers.slice(0, total).slice(start, start + limit);
     const isAfterEnd = start > 0 && page.length === 0;
     if (isAfterEnd) return { ...response, ...answerAfterEnd };
     return set('data/customers', page)(response, request);
@@ -106,6 +108,7 @@ const pageVariants: Variant[] = [
   ),
   ...createVariants('alter', {
     'offset counts pages from one': countPagesFromOne,
+    'offset counts pages, and the page without limit is the whole list': countPages(45, rejection, 100),
     'offset counts pages, in random order': countPagesInRandomOrder,
     'an offset amid a page is rejected': rejectList(isAmidPage),
     'an offset amid a page is answered with HTTP 500': answering('listCustomers', isAmidPage, {
