@@ -133,7 +133,7 @@ async function requestWithAndWithoutPaging(
   const faults = [...pagesWithLimit, ...pagesAtOffset0].filter(({ failed }) => failed);
   const withoutFaults = (pages: Page[]) => pages.filter((page) => !faults.includes(page));
   const pageGroups = [pagesWithLimit, pagesWithOffset, pagesWithBoth].map(withoutFaults);
-  // Sends nothing: both pages at `offset=1`, and the page with `limit`, were requested before.
+  // From here on, nothing is sent: these pages were requested before.
   const pagesAtOffset1 = [
     { page: await requestPage(undefined, 1), pageLength: countCustomers(unpagedResponse) },
     { page: await requestPage(limit, 1), pageLength: countCustomers(await requestPage(limit)) },
@@ -141,7 +141,7 @@ async function requestWithAndWithoutPaging(
   return {
     pages: [unpagedResponse, ...pagesWithLimit, ...pagesWithOffset, ...pagesWithBoth],
     limit,
-    offsetUnit: await inferOffsetUnit(requestPage, limit),
+    offsetUnit: await inferOffsetUnit(requestPage, limit, minimumLength),
     unpagedResponse,
     minimumLength,
     pagesAtOffset1,
@@ -151,12 +151,22 @@ async function requestWithAndWithoutPaging(
 
 const countCustomers = ({ content }: Page): number => content.identities.length;
 
-/** Infers the unit of `offset` from two pages that were requested before. */
-async function inferOffsetUnit(requestPage: RequestPage, limit: number): Promise<OffsetUnit | undefined> {
+/** Infers the unit of `offset` from pages that were requested before. */
+async function inferOffsetUnit(
+  requestPage: RequestPage,
+  limit: number,
+  minimumLength: number,
+): Promise<OffsetUnit | undefined> {
   const [firstPage, pageAtOffset1] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
+  const pageLength = countCustomers(firstPage);
   // On pages of one customer, both units are the same.
-  if (countCustomers(firstPage) < 2) return undefined;
-  return detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
+  if (pageLength < 2) return undefined;
+  const unit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
+  if (unit || pageLength >= minimumLength) return unit;
+  // If `offset` counted records, this page would show customers that a longer page has shown.
+  const pageAfterFirst = await requestPage(limit, pageLength);
+  const isSuccess = pageAfterFirst.failed === false && !pageAfterFirst.rejected;
+  return isSuccess && countCustomers(pageAfterFirst) === 0 ? 'pages' : undefined;
 }
 
 /**

@@ -242,6 +242,24 @@ const offset1Rows: Row[] = [
   [listStatusAddress, 'offset 1 linked to a user as HTTP 500', failPage, isAtOffset1OfUsers],
 ];
 
+const redirect: Change = (response) => ({ ...response, status: 302, headers: { location: '/' }, raw: '' });
+const failInBody: Change = (response) => ({ ...response, body: { code: 500, message: 'no', data: null } });
+
+/** Counts pages by `offset`, and replaces the second page by `change`. */
+const changeSecondPage =
+  (change: Change): Change =>
+  (response, request) => {
+    const { limit = '20', offset = '0' } = request.parameters;
+    if (offset === '1') return change(response, request);
+    const parameters = { ...request.parameters, offset: `${Number(offset) * Number(limit)}` };
+    return answerWithCustomers(customers, { ...request, parameters });
+  };
+const secondPageRows: Row[] = [
+  [listStatusAddress, 'the second of counted pages as HTTP 500', changeSecondPage(failPage)],
+  [listStatusAddress, 'the second of counted pages as HTTP 302', changeSecondPage(redirect)],
+  ['listCustomers/code', 'the second of counted pages with code 500', changeSecondPage(failInBody)],
+];
+
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
@@ -255,6 +273,7 @@ const listFaults: Fault[] = [
   ...createFaults(thirdPageRows),
   ...createFaults(failingPageRows),
   ...createFaults(offset1Rows),
+  ...createFaults(secondPageRows),
   createFault('pages of 20 linked to a store as HTTP 500', listStatusAddress, failPage, isPageOfStore),
   createFault('the last page as HTTP 500', listStatusAddress, failLastPage),
   createFault('each page but the first as HTTP 500', listStatusAddress, failPage, startsFrom(1)),
