@@ -1,5 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { getOwnValue, getValue, isRecord } from '../../schemas/json.ts';
+import { isFailure, isServerFault } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { buildResponseIdentifierExpression } from '../redact/curl.ts';
 import { detectOffsetUnit, type OffsetUnit } from './offset-unit.ts';
@@ -93,7 +94,7 @@ async function tryLimits(requestPage: RequestPage, preferredLimits: PageLimits):
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
   // A server error counts as `rejected`, too, but is a fault of the target, and does not mean that it rejects the value.
-  const areAllRejected = pages.every(({ rejected, failed }) => rejected && !failed);
+  const areAllRejected = pages.every((page) => page.rejected && !isServerError(page));
   if (!areAllRejected) return preferredLimits;
   // The target rejects the list itself, whatever the `limit`.
   if (pageWithoutLimit.rejected) return preferredLimits;
@@ -130,7 +131,7 @@ async function requestWithAndWithoutPaging(
   const pagesWithBoth = await requestConsecutivePages(requestPage, limit, minimumLength);
   const pagesAtOffset0 = await Promise.all([requestPage(undefined, 0), requestPage(limit, 0)]);
   // A server error is no rejection. Pages at other offsets may begin beyond the end of the list.
-  const faults = [...pagesWithLimit, ...pagesAtOffset0].filter(({ failed }) => failed);
+  const faults = [...pagesWithLimit, ...pagesAtOffset0].filter(isServerError);
   const withoutFaults = (pages: Page[]) => pages.filter((page) => !faults.includes(page));
   const pageGroups = [pagesWithLimit, pagesWithOffset, pagesWithBoth].map(withoutFaults);
   // From here on, nothing is sent: these pages were requested before.
@@ -149,6 +150,9 @@ async function requestWithAndWithoutPaging(
   };
 }
 
+const isServerError = ({ kind }: Page): boolean => kind !== undefined && isServerFault(kind);
+/** Returns whether a response is neither a success nor a rejection, such as HTTP 500 or 302. */
+const isFailed = ({ kind }: Page): boolean => kind !== undefined && isFailure(kind);
 const countCustomers = ({ content }: Page): number => content.identities.length;
 
 /** Infers the unit of `offset` from pages that were requested before. */
@@ -165,8 +169,8 @@ async function inferOffsetUnit(
   if (unit || pageLength >= minimumLength) return unit;
   // If `offset` counted records, this page would show customers that a longer page has shown.
   const pageAfterFirst = await requestPage(limit, pageLength);
-  const isSuccess = pageAfterFirst.failed === false && !pageAfterFirst.rejected;
-  return isSuccess && countCustomers(pageAfterFirst) === 0 ? 'pages' : undefined;
+  const isEmptySuccess = pageAfterFirst.kind === 'success' && countCustomers(pageAfterFirst) === 0;
+  return isEmptySuccess ? 'pages' : undefined;
 }
 
 /**
@@ -218,7 +222,7 @@ async function requestConsecutivePages(
   const pageLength = firstPage.content.identities.length;
   const detectedUnit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
   // A target that rejects `offset=1` accepts only whole pages of records. If it fails there, as at `offset=20`, one of both is a fault.
-  const isRejectedAtOffset1 = pageAtOffset1.rejected || pageAtOffset1.failed;
+  const isRejectedAtOffset1 = pageAtOffset1.rejected || isFailed(pageAtOffset1);
   const unit = detectedUnit ?? (isRejectedAtOffset1 ? 'records' : undefined);
   // If the first page is empty, the step is 0, and the loop requests nothing.
   const offsetStep = unit === 'pages' ? 1 : pageLength;
@@ -232,7 +236,7 @@ async function requestConsecutivePages(
     const isBeforeEnd = async () =>
       recordIndex < minimumLength ||
       (unit === 'records' && (await hasRecordAt(requestPage, limit, offset, mustShowEarlierRecord)));
-    const isFaultOfTarget = unit !== undefined && page.failed && (await isBeforeEnd());
+    const isFaultOfTarget = unit !== undefined && isFailed(page) && (await isBeforeEnd());
     if (isFaultOfTarget) pages.delete(page);
     else pages.add(page);
     const { length } = page.content.identities;
@@ -259,7 +263,7 @@ async function hasRecordAt(
     requestPage(1, offset),
   ]);
   excludeRejections([singleRecordPage]);
-  const isFaultOfTarget = mustShowEarlierRecord && earlierPage.failed;
+  const isFaultOfTarget = mustShowEarlierRecord && isFailed(earlierPage);
   if (!isFaultOfTarget) excludeRejections([earlierPage]);
   // The second record of the earlier page has the index `offset`.
   const isOnEarlierPage = earlierPage.content.identities.length > 1;

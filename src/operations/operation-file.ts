@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { type Argument, type Arguments, InvalidRequest } from './request.ts';
 
@@ -9,11 +10,8 @@ export interface ResponseSummary<Content = unknown> {
    * a record. Also false if no response could be judged, for example after HTTP 503.
    */
   rejected: boolean;
-  /**
-   * True for an unexpected response, such as HTTP 500 or 302. False for a success, and for a rejection such as HTTP 404. Undefined
-   * if no response could be judged.
-   */
-  failed?: boolean;
+  /** Kind of the response, such as `success`. Undefined if no response could be judged. */
+  kind?: ResponseKind;
   /** Result of `OperationRequests.summarize`. Undefined if the file of the operation does not export this function. */
   content: Content;
   /** Excludes the response from the verdict. Call this function if the contract leaves the response open (section 7). */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
-import { explainInconclusive, isFailure } from '../../schemas/judge/classify.ts';
+import { explainInconclusive } from '../../schemas/judge/classify.ts';
 import type { JudgedResponse } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import { type DescribedRequest, dropJudgement, type Observation } from '../redact/observation.ts';
@@ -19,7 +19,7 @@ export interface SentRequest {
    */
   hashedRecords?: HashedRecord[][];
   /** Result of `OperationRunner.send`. Undefined for a repeated request. */
-  summary?: Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
+  summary?: Pick<ResponseSummary, 'rejected' | 'kind' | 'content'>;
 }
 
 /** Sends the requests of one operation, and judges and compares the responses. */
@@ -187,10 +187,10 @@ const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !
 const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
   blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
-function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejected' | 'failed'> {
+function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejected' | 'kind'> {
   if (!judged || isInconclusive(judged)) return { rejected: false };
-  // A server error whose body has a record is `failed`, but not `rejected`.
-  return { rejected: isErrorResponse(judged), failed: isFailure(judged.kind) };
+  // A server error whose body has a record is not `rejected`.
+  return { rejected: isErrorResponse(judged), kind: judged.kind };
 }
 
 const isLookupOfListedRecord = (

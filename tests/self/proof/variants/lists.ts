@@ -25,11 +25,13 @@ const thousandCustomers = Array.from({ length: 1000 }, (_, index) => ({
   uuid: `cus-${index}`,
 }));
 const rejection = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
+const redirection = { status: 302, headers: { location: '/' }, raw: '' };
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
 /** Providers that reject some values of `limit`, as the contract allows (section 8). */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
+  ['above 50', 20, (limit) => limit > 50],
   ['above 5', 5, (limit) => limit > 5],
   ['below 25', 25, (limit) => limit < 25],
   ['that is no multiple of 15', 15, (limit) => limit % 15 > 0],
@@ -58,7 +60,7 @@ const endingRows: [total: number, name: string, answerAfterEnd: Partial<MockResp
   [14, 'HTTP 200 and no success', { body: { success: false, data: [] } }],
   [19, 'HTTP 204', { status: 204, raw: '' }],
   [20, 'HTTP 422', { ...rejection, status: 422 }],
-  [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
+  [45, 'HTTP 302', redirection],
 ];
 
 const selectPage = (customers: Fields[], request: MockRequest) =>
@@ -96,7 +98,7 @@ const pageVariants: Variant[] = [
     'customers linked to a store unless said otherwise': { defaultSource: 'Store' },
   }),
   ...limitRows.flatMap(([limits, defaultLimit, isRejected]) =>
-    [rejection, { ...rejection, status: 200 }].map((response) => ({
+    [rejection, { ...rejection, status: 200 }, redirection].map((response) => ({
       name: `a limit ${limits} is rejected with HTTP ${response.status}`,
       choices: { defaultLimit },
       alter: answering(
