@@ -158,14 +158,26 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   // `offset=20` is suspect if no successful request had it.
   const listSuspects = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
+  const rejections = peers.filter(isRejection);
+  // `limit=20` with `Store` has no suspect if both were accepted apart. Then `limit=5` with `Store` proves nothing about `limit`.
+  const namesOfRejectedCombinations = new Set(
+    rejections
+      .filter((rejection) => rejection.expectsSuccess && listSuspects(rejection).length === 0)
+      .map(formatParameterNames),
+  );
   // `offset` is proven to be the cause if a rejected request has no other suspect parameter.
-  const suspectsOfRejections = peers.filter(isRejection).map(listSuspects);
+  const suspectsOfRejections = rejections
+    .filter((rejection) => !namesOfRejectedCombinations.has(formatParameterNames(rejection)))
+    .map(listSuspects);
   const provenPairs = suspectsOfRejections.filter(haveOneParameter).flat();
   const provenSuspect = listSuspects(observation).find((pair) => provenPairs.includes(pair));
   return provenSuspect === undefined ? undefined : parseParameterName(provenSuspect);
 }
 
 const listPairs = ({ parameterValueCounts: countByPair }: Observation): string[] => Object.keys(countByPair);
+
+const formatParameterNames = (observation: Observation): string =>
+  listPairs(observation).map(parseParameterName).sort().join();
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 

@@ -92,6 +92,31 @@ export const behaviourFaults: Fault[] = createFaults([
     rejectWith(400),
     hasOnlyParameters('limit', 'offset', linkedToUser),
   ],
+  [
+    listStatusAddress,
+    'rejects limit of stores',
+    rejectWith(400),
+    allOf(hasParameter('limit'), hasSource('Store')),
+  ],
+  [
+    listStatusAddress,
+    'rejects limit without offset',
+    rejectWith(400),
+    allOf(hasParameter('limit'), lacksParameters('offset')),
+  ],
+  [
+    listStatusAddress,
+    'rejects limit with offset',
+    rejectWith(400),
+    allOf(hasParameter('limit'), hasParameter('offset')),
+  ],
+  [
+    listStatusAddress,
+    'rejects paging without a source',
+    rejectWith(400),
+    ({ parameters }) =>
+      !('linked_source_type' in parameters) && ('limit' in parameters || 'offset' in parameters),
+  ],
   [listStatusAddress, 'rejects the plain list', rejectWith(400), hasOnlyParameters()],
   [typeParameter, 'rejects business', rejectWith(400), hasParameter('type', 'business')],
   [typeParameter, 'forbids business only', rejectWith(403), hasParameter('type', 'business')],
