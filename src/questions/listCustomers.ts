@@ -118,8 +118,27 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   if (size === 0) return createUnknownAnswer('the list is empty', probe);
   const isListLonger = countKnownCustomers(evidence) > size;
   if (!isListLonger && !isLengthSetByLimit(evidence, size)) return createAnswerForShortList(longestPage);
-  return unknownIfListChanged(evidence, createLikelyAnswer(`${size}`, longestPage, probe));
+  const shorterPage = findResponseToGreaterLimit(evidence, size);
+  const answer = shorterPage
+    ? createLikelyAnswer(`at least ${size}, below ${shorterPage.parameters.limit}`, longestPage, shorterPage)
+    : createLikelyAnswer(`${size}`, longestPage, probe);
+  return unknownIfListChanged(evidence, answer);
 };
+
+/**
+ * Finds the response to the least `limit` above `longestLength`. Such a response is a rejection or a shorter page. Returns undefined
+ * if a greater `limit` was reduced to `longestLength`, because `longestLength` is the greatest page size then.
+ */
+function findResponseToGreaterLimit(evidence: Evidence, longestLength: number): Observation | undefined {
+  const readLimit = ({ parameters }: Observation) => Number(parameters.limit);
+  const responses = evidence.responses
+    .filter(
+      ({ operation, requestText }) => operation === 'listCustomers' && requestLineFromStart.test(requestText),
+    )
+    .filter((response) => isConclusive(response) && readLimit(response) > longestLength);
+  const isReduced = responses.some((response) => countCustomers(response) === longestLength);
+  return isReduced ? undefined : responses.toSorted((a, b) => readLimit(a) - readLimit(b))[0];
+}
 
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {
   const longestPages = listPagesFromStart(evidence).filter((page) => countCustomers(page) === longestLength);
@@ -187,6 +206,14 @@ function inferUnitFromPages(
   const beginWithSameCustomer = idsAtOffset0[0] === idsAtOffset1[0];
   if (!beginWithSameCustomer)
     return createUnknownAnswer('the order of the list has changed', pageAtOffset0, pageAtOffset1);
+  const pagesWithOffset = listUnfilteredPages(evidence).filter(({ parameters }) =>
+    Object.hasOwn(parameters, 'offset'),
+  );
+  const pageWithEffect = pagesWithOffset.find((page) => listCustomerIds(page)[0] !== idsAtOffset1[0]);
+  if (pageWithEffect) {
+    const reason = '`offset=1` alone has no effect, but another page begins with another customer';
+    return createUnknownAnswer(reason, pageAtOffset0, pageAtOffset1, pageWithEffect);
+  }
   // If even a page beyond the end of the list begins with this customer, the target ignores `offset`.
   const pageBeyondEnd = evidence.findProbeResponse('beyond-the-end');
   const [firstBeyondEnd] = listCustomerIds(pageBeyondEnd);

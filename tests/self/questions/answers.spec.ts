@@ -130,7 +130,7 @@ const listRows: [what: string, options: Partial<ListOptions>, answers: Record<st
   [
     'limits above 100 rejected',
     { ...longList, limit: 'rejected above', maxLimit: 100 },
-    createSizeAnswer('100'),
+    createSizeAnswer('at least 100, below 1000'),
   ],
   ['pages of 100 at most', { ...longList, maxLimit: 100 }, createSizeAnswer('100')],
   ['pages of any length', longList, createSizeAnswer('1000')],
@@ -203,6 +203,11 @@ const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
+const ignoreOffsetWithoutLimit: ListOptions['createFaultyPage'] = ({ query }) =>
+  query.has('limit') ? undefined : customersUpTo(20);
+const countLimitAbove30As10: ListOptions['createFaultyPage'] = ({ query }) =>
+  Number(query.get('limit')) > 30 ? customersUpTo(10) : undefined;
+
 /** Misleading provider and the correct answers: `null in place of a list`, `{ 'limit-zero': 'no list' }`. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
@@ -225,6 +230,22 @@ const mistakableRows: [what: string, options: MockOptions, answers: Record<strin
     { 'limit-honoured': 'yes', ...createUnknownAnswers('repeated-parameter') },
   ],
   ['three customers', serveList({ population: 3 }), { 'repeated-parameter': 'the first' }],
+  [
+    'an offset that needs a limit',
+    serveList({ createFaultyPage: ignoreOffsetWithoutLimit }),
+    createUnknownAnswers('offset-unit'),
+  ],
+  [
+    'a limit above 30 that is rejected',
+    serveList({ limit: 'rejected above', maxLimit: 30 }),
+    createSizeAnswer('at least 20, below 50'),
+  ],
+  [
+    'a limit above 30 that counts as 10',
+    serveList({ createFaultyPage: countLimitAbove30As10 }),
+    createSizeAnswer('at least 20, below 50'),
+  ],
+  ['a maximum of 30 that is applied', serveList({ maxLimit: 30 }), createSizeAnswer('30')],
   ['one page that is all', serveList(onePage), { 'offset-unit': 'pages' }],
 ];
 
