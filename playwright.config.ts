@@ -4,6 +4,7 @@ import { explainUnwritable } from './src/client/files.ts';
 import { createMask } from './src/redact/secrets.ts';
 import { isInteractive, isListing } from './src/run/command-line.ts';
 import { defaultReportsDir, readConfiguration } from './src/run/target.ts';
+import { isCi } from './src/run/terminal.ts';
 
 const { target } = readConfiguration();
 const { reportsDir, isMock, customTests, authModule } = target;
@@ -60,6 +61,8 @@ export default defineConfig({
   ],
   // So that `--shard` divides single tests: a shard without a test could not sweep its pages.
   fullyParallel: true,
+  // A forgotten `test.only` in a custom test would leave out the whole contract.
+  forbidOnly: isCi(),
   // With more workers (`--workers`) each gets a share of MAX_RPS. Requests are sent once in a run in any case.
   workers: 1,
   reporter: selectReporters(),

@@ -143,6 +143,17 @@ test('-x at a failed test of the team keeps the annotation that names the test',
   expect(stopped.output).toMatch(/^::error title=run\/custom-tests.*is never green/m);
 });
 
+test('a forgotten test.only is an error if CI is set, because it would leave out the contract', async () => {
+  const file = writeTestFile(
+    'only.spec.mts',
+    `import { test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
+    test.only('is the only test', async ({ send }) => void (await send('listCustomers', {})));\n`,
+  );
+  const result = await run([reporterArg], { CUSTOM_TESTS: path.dirname(file), CI: '1' });
+  expect(result).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error' } });
+  expect(result.output).toMatch(/ERROR: item focused with '\.only' is not allowed .*is the only test/);
+});
+
 test('--retries runs a failed test again on the same responses, and a flaky test of the team is no failure', async () => {
   const CUSTOM_TESTS = path.dirname(
     writeTestFile(
