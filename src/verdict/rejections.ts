@@ -140,9 +140,10 @@ function explainUnknownIdentifiers({ observation, errorStatus, peers }: ErrorCon
   const isIdentifierRejected = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
   const isEveryIdentifierRejected = isIdentifierRejected && isEveryResponse(configuredLookups, isRejection);
-  return isEveryIdentifierRejected
-    ? `every configured identifier was rejected with ${errorStatus}: the target may not know them`
-    : undefined;
+  if (!isEveryIdentifierRejected) return undefined;
+  // Matches the beginning of a label such as `{CARD_IDS[0]}` or `{CARD_IDS, line 7}`.
+  const [, variable] = /\{([A-Z][A-Z0-9_]*)[[,]/.exec(observation.requestText) ?? [];
+  return `every identifier of ${variable} was rejected with ${errorStatus}: does the target know them?`;
 }
 
 /**

@@ -105,7 +105,7 @@ test('all figures count lines if every line of a file is rejected', async () => 
   const env = { CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 8))}` };
   const isLookup: Condition = ({ path }) => identifiers.some((identifier) => path.endsWith(identifier));
   const rejectedText =
-    'every configured identifier was rejected with HTTP 200 and an error in the body: the target may not know them';
+    'every identifier of CUSTOMER_IDS was rejected with HTTP 200 and an error in the body: does the target know them?';
   for (const [response, expectedText] of [
     [{ status: 500 }, 'getCustomer/http/status: HTTP 500, by 8 of 8 lines'],
     [{ body: { code: 404, message: 'no', data: null } }, rejectedText],

@@ -104,7 +104,7 @@ const rows: Record<string, Row> = {
   'an error in HTTP 200 for every configured card': {
     reply: replying(errorInSuccess, isFor('getCard')),
     blocked: ['getCard'],
-    blockedPattern: /^every configured identifier was rejected with HTTP 200 and an error in the body: /,
+    blockedPattern: /^every identifier of CARD_IDS was rejected with HTTP 200 and an error in the body: /,
   },
   'code 401 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 401, message: 'no', data: null })),
