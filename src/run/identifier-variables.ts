@@ -20,11 +20,24 @@ function readOperations(): Operation[] {
   return contract instanceof ContractError ? [] : contract.operations;
 }
 
+/** Describes unset variables of identifiers, and the consequence for the run. Returns `''` if all variables are set. */
 export function describeUnsetIdentifiers(target: Target): string {
   const unsetVariables = Object.keys(target.identifiers).filter(
     (variable) => !hasIdentifiers(target, variable),
   );
-  return unsetVariables.length > 0
-    ? `not set: ${unsetVariables.join(', ')}; without these identifiers, only listed records are looked up`
-    : '';
+  if (unsetVariables.length === 0) return '';
+  const unsetText = `not set: ${unsetVariables.join(', ')}; without these identifiers, only listed records are looked up`;
+  const unjudgedOperations = readOperations().filter((operation) => lacksRecords(operation, unsetVariables));
+  if (unjudgedOperations.length === 0) return unsetText;
+  const failureText = target.failOn.includes('unjudged') ? ', and the run fails (run/judged)' : '';
+  return `${unsetText}; ${unjudgedOperations.map(({ id }) => id).join(', ')} cannot be judged${failureText}`;
+}
+
+/** Returns whether an operation such as `getCard` needs an identifier, but no list shows its records. */
+function lacksRecords({ parameters, rules }: Operation, unsetVariables: string[]): boolean {
+  const isListed = rules.some(({ check }) => 'listedBy' in check);
+  const needsIdentifier = parameters.some(
+    ({ required, 'x-identifiers': variable = '' }) => required && unsetVariables.includes(variable),
+  );
+  return needsIdentifier && !isListed;
 }

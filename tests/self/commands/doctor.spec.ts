@@ -56,6 +56,8 @@ const createStates = (): [name: string, options: MockOptions, env?: Record<strin
   ['a target that is in order', {}],
   ['the embedded mock', {}, { BASE_URL: '', TARGET_NAME: '' }],
   ['a rate and a profile, no identifiers', {}, fewSettings],
+  ['no cards, which the run accepts', {}, { CARD_IDS: '', FAIL_ON: '-unjudged' }],
+  ['no users', {}, { USER_IDS: '' }],
   [
     'a key and a module, with a clock that is off',
     { alter: setDateTenMinutesBack },
