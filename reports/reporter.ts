@@ -24,7 +24,12 @@ import {
 } from '../src/redact/test-error.ts';
 import { beginRun, readValidTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
-import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
+import {
+  explainEmptySelection,
+  findRefusal,
+  isInteractive,
+  writesJsonToStdout,
+} from '../src/run/command-line.ts';
 import { handleSignalsAndStreamErrors } from '../src/run/process-events.ts';
 import { assertLocked, lockReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
 import { emptyResults, writeResults } from '../src/run/results.ts';
@@ -44,7 +49,7 @@ import { hasSweep } from '../src/sweep/shards.ts';
 import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
-import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
+import { type CustomTest, saysNothingSelected } from '../src/verdict/verdict.ts';
 import { buildFailedReport, buildReport, type Conformance } from './conformance.ts';
 import { formatSummary, listAnnotations } from './lines.ts';
 import { readLastWholeRun } from './read-conformance.ts';
@@ -155,7 +160,7 @@ export default class ConformanceReporter implements Reporter {
       return;
     }
     const hasNoTests = /^No tests found/.test(sentence);
-    const problem = hasNoTests ? nothingSelected : this.#mask(sentence);
+    const problem = hasNoTests ? this.#explainEmptySelection() : this.#mask(sentence);
     this.#run.problems.push(problem);
     this.#printAnnotation('run', problem);
   }
@@ -196,6 +201,16 @@ export default class ConformanceReporter implements Reporter {
     this.#target = readValidTarget(shard);
   }
 
+  #explainEmptySelection(): string {
+    try {
+      // A mistake such as CUSTOM_TESTS=/nowhere may be the reason why there is no test.
+      readValidTarget(this.#run.shard);
+      return explainEmptySelection();
+    } catch (error) {
+      return formatError(error, this.#target);
+    }
+  }
+
   async #lockReportsDir(config: FullConfig): Promise<void> {
     const refusal = findRefusal(config);
     try {
@@ -233,7 +248,7 @@ export default class ConformanceReporter implements Reporter {
     // If Playwright ended the run before `preprocess`, nothing has locked the folder yet. Otherwise, this call does nothing.
     await lockReportsDir(this.#target);
     assertLocked();
-    if (this.#selectsNothing()) throw new Error(nothingSelected);
+    if (this.#selectsNothing()) throw new Error(explainEmptySelection());
     const run = await this.#buildReport();
     const pageRun = writeReports(loadContractOrError(extraLedger), run, reportsDir);
     for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
@@ -261,7 +276,7 @@ export default class ConformanceReporter implements Reporter {
 
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
-    const hasNoOtherProblem = problems.every((problem) => problem === nothingSelected);
+    const hasNoOtherProblem = problems.every(saysNothingSelected);
     // A shard without a test is reported as a problem of its own.
     return addresses.length === 0 && !shard && hasNoOtherProblem;
   }

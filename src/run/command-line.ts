@@ -1,4 +1,5 @@
 import type { FullConfig } from '@playwright/test';
+import { nothingSelected } from '../verdict/verdict.ts';
 
 const { argv } = process;
 
@@ -8,6 +9,20 @@ export const isInteractive = (): boolean =>
 
 /** Returns whether Playwright only lists the tests (`--list`). */
 export const isListing = (): boolean => argv.includes('--list');
+
+/** Returns the problem of a run that selects no test. Names the option that may be the cause, such as `--last-failed`. */
+export function explainEmptySelection(): string {
+  const hasOption = (name: string) => argv.some((argument) => argument.split('=')[0] === name);
+  // Matches an argument such as `getCard.spec.ts:23`.
+  const place = argv.find((argument) => /\.[cm]?[jt]sx?:\d+/.test(argument));
+  if (hasOption('--last-failed'))
+    return `${nothingSelected}: --last-failed leaves only tests that failed in the last run`;
+  if (hasOption('--only-changed'))
+    return `${nothingSelected}: --only-changed leaves only tests of changed files`;
+  if (place)
+    return `${nothingSelected}: ${place} leaves only tests that begin at this line; --list shows the lines`;
+  return `${nothingSelected}: npm run requirements lists what --grep can select; write \\* for * in it`;
+}
 
 /**
  * Returns an error message if an unsupported Playwright option is set, such as `use.baseURL`. Returns undefined if no unsupported

@@ -16,6 +16,7 @@ import {
   resolveCallerPath,
   resolveCallerSource,
 } from './caller-folder.ts';
+import { findCustomTestProblems } from './custom-tests.ts';
 import { readDotenv } from './dotenv.ts';
 import { listIdentifierNames, listOperationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
@@ -300,10 +301,9 @@ function readExtraLedger(reader: VariableReader): Target['extraLedger'] {
 function readCustomTests(reader: VariableReader): string | undefined {
   const fallback = isCalledFromOutside(reader.env) ? undefined : defaultCustomTests;
   const folder = reader.path('CUSTOM_TESTS', fallback);
-  if (folder !== undefined && !findStats(folder)?.isDirectory())
-    reader.problems.push(
-      `CUSTOM_TESTS names ${formatCallerPath(folder)}, which is not a folder: name the folder of your tests`,
-    );
+  // The folder of the suite may be empty.
+  const isNamed = folder !== undefined && folder !== fallback;
+  if (isNamed) reader.problems.push(...findCustomTestProblems(folder));
   return folder;
 }
 

@@ -239,13 +239,14 @@ function countSelection(
   const selected = selectedRequirements.length;
   const total = results.requirementResults.length;
   // No test runs if the run is prevented, or if the user selects none. Only the latter is a selection.
-  const isSelection = addresses.length > 0 || problems.includes(nothingSelected);
+  const isSelection = addresses.length > 0 || problems.some(saysNothingSelected);
   return isSelection && selected < total ? { selected, total } : undefined;
 }
 
-/** Problem of a run for which the user selected no test. */
-export const nothingSelected =
-  'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
+/** Beginning of the problem of a run for which the user selected no test. */
+export const nothingSelected = 'no test was selected';
+
+export const saysNothingSelected = (problem: string): boolean => problem.startsWith(nothingSelected);
 
 /** Collects remarks on a run, such as "retried once: HTTP 503 with Retry-After". Returns none if the run has no results. */
 export function collectRunNotes(

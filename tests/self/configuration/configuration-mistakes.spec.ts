@@ -48,6 +48,11 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"x-key":"${secret}","X-Key":"a"}`, /a header twice/],
   ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
+  [
+    'CUSTOM_TESTS',
+    'docs/examples',
+    /^CUSTOM_TESTS names docs\/examples, which has no test file, such as a.spec.mts$/,
+  ],
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
 ];
 

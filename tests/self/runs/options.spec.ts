@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { nothingSelected } from '../../../src/verdict/verdict.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { root } from '../harness/project-files.ts';
@@ -47,6 +46,11 @@ test('file:line, as docs/testers.md has it, runs the test at that line with the 
   const result = await run([reporterArg, place]);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
   expect(listRequestedKinds(result)).toEqual(['cards']);
+  const emptyRun = await run([reporterArg, 'tests/contract/getCard.spec.ts:9999']);
+  expect(emptyRun).toMatchObject({ code: 1, requests: [] });
+  expect(emptyRun.output).toContain(
+    'no test was selected: tests/contract/getCard.spec.ts:9999 leaves only tests',
+  );
 });
 
 test('--project=custom sends what the tests of the team send, and the list', async () => {
@@ -59,6 +63,9 @@ test('--project=custom sends what the tests of the team send, and the list', asy
   );
   // The request that checks the target reaches a third of the schema nodes of the mock.
   expect(result.output).not.toContain('coverage');
+  const misconfigured = await run([reporterArg, '--project=custom'], { CUSTOM_TESTS: '/nowhere' });
+  expect(misconfigured).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error' } });
+  expect(misconfigured.output).toContain('CUSTOM_TESTS names /nowhere, which is not a folder');
 });
 
 test('--last-failed runs what failed, and a sentence says so if nothing did', async () => {
@@ -69,7 +76,7 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(repeated).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
   const emptyRun = await run([reporterArg, '--last-failed'], { REPORTS_DIR });
   expect(emptyRun).toMatchObject({ code: 1, requests: [] });
-  expect(emptyRun.output).toContain(nothingSelected);
+  expect(emptyRun.output).toContain('--last-failed leaves only tests that failed in the last run');
 });
 
 function commitFiles(...leftOutFiles: string[]): Environment {
@@ -96,7 +103,7 @@ test('--only-changed runs the tests of changed files, and a sentence says so if 
   const env = { ...commitFiles(), REPORTS_DIR: writePassedReports() };
   const emptyRun = await run([reporterArg, '--only-changed'], env);
   expect(emptyRun).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
-  expect(emptyRun.output).toContain(nothingSelected);
+  expect(emptyRun.output).toContain('--only-changed leaves only tests of changed files');
 });
 
 test('--debug runs as usual, without a browser', async () => {
