@@ -87,6 +87,12 @@ class LockoutGuard {
     return { blocked: formatUnauthorizedReason('HTTP 401'), notSent: true };
   }
 
+  /** Until the credentials are accepted, returns how many more requests may get HTTP 401, because requests at once may all get it. */
+  getMaxConcurrency(): number {
+    const isLimited = !this.#areCredentialsAccepted && this.#unauthorizedCount < maxUnauthorized;
+    return isLimited ? maxUnauthorized - this.#unauthorizedCount : maxConcurrency;
+  }
+
   countOutcome(outcome: HttpResponse | Blocked): void {
     if (!('blocked' in outcome)) this.countStatus(outcome.status);
   }
@@ -158,7 +164,7 @@ export async function createClient(
 ): Promise<HttpClient> {
   const state = await createClientState(target, baseUrl, onSecret, trace);
   const lockoutGuard = new LockoutGuard();
-  const runWhenFree = createConcurrencyLimit(maxConcurrency);
+  const runWhenFree = createConcurrencyLimit(() => lockoutGuard.getMaxConcurrency());
   return {
     get: (path, breaker, overrides = {}) =>
       runWhenFree(async () => {
@@ -181,21 +187,28 @@ export async function createClient(
   };
 }
 
+/** @param getMax returns how many requests may be sent at a time at present */
 function createConcurrencyLimit(
-  max: number,
+  getMax: () => number,
 ): (send: () => Promise<RequestOutcome>) => Promise<RequestOutcome> {
   const waitingCallers: (() => void)[] = [];
   let runningCount = 0;
+  const startWaitingCallers = () => {
+    while (waitingCallers.length > 0 && runningCount < getMax()) {
+      runningCount += 1;
+      waitingCallers.shift()?.();
+    }
+  };
   return async (send) => {
-    if (runningCount < max) runningCount += 1;
-    else await new Promise<void>((resolve) => waitingCallers.push(resolve));
+    await new Promise<void>((resolve) => {
+      waitingCallers.push(resolve);
+      startWaitingCallers();
+    });
     try {
       return await send();
     } finally {
-      // The caller that has waited longest takes over the slot, so that `runningCount` stays the same.
-      const resolveNext = waitingCallers.shift();
-      if (resolveNext) resolveNext();
-      else runningCount -= 1;
+      runningCount -= 1;
+      startWaitingCallers();
     }
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
+import type { HttpClient } from '../../../src/client/http-client.ts';
 import { throttlingGateway } from '../harness/gateway.ts';
 import type { Environment } from '../harness/whole-run.ts';
 import { startRawProvider } from '../runs/hostile.ts';
@@ -99,6 +100,13 @@ for (const [name, paths, requests, otherStatus = 404] of unauthorized)
     const blocked = expect.stringMatching(/^the credentials are rejected with HTTP 401: set/);
     expect(notSent).toMatchObject(notSent.map(() => ({ blocked })));
   });
+
+test('401 to requests that are sent at once reaches three of them, because more may lock an account', async () => {
+  const alter: Alter = (response) => ({ ...response, status: 401, delayMs: 20 });
+  const sendAtOnce = (client: HttpClient) => Promise.all(all.map((path) => client.get(path)));
+  const { response, received } = await sendToMock({ alter }, {}, sendAtOnce);
+  expect([received.length, response.length]).toEqual([3, 9]);
+});
 
 test('a wait that several requests share is taken once from the time for waits', async () => {
   test.setTimeout(60_000);
