@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { writeTestFile } from '../harness/whole-run.ts';
@@ -134,4 +135,14 @@ for (const [kind, createAt, message] of specialFileRows)
 test('a file without identifiers is rejected in one sentence', () => {
   const { problems } = readVariables({ CARD_IDS: `@${writeTestFile('none.txt', '\uFEFF\n \n')}` });
   expect(problems).toEqual([expect.stringMatching(/none.txt, a file without an identifier: write/)]);
+});
+
+test('a custom test that Node would load as CommonJS is rejected with the name that it needs', () => {
+  const CUSTOM_TESTS = path.dirname(writeTestFile('a.spec.ts', ''));
+  writeTestFile('b.spec.mts', '');
+  // The nearest `package.json` is that of the suite, whose type is `module`.
+  expect(readVariables({ CUSTOM_TESTS }).problems).toEqual([]);
+  writeTestFile('package.json', '{}');
+  const message = 'CUSTOM_TESTS has a.spec.ts: outside of this project, name it a.spec.mts';
+  expect(readVariables({ CUSTOM_TESTS }).problems).toEqual([message]);
 });
