@@ -65,6 +65,7 @@ export default class ConformanceReporter implements Reporter {
   #refusedBy: Error | undefined;
   /** Clause such as "the run stopped at its first failure (-x)". */
   #stopReason: string | undefined;
+  #hasExplainedMessages = false;
   #tests: TestCase[] = [];
   readonly #run = {
     /** Addresses of this shard's selected tests, such as `getCard/http/status`. */
@@ -133,7 +134,7 @@ export default class ConformanceReporter implements Reporter {
     const isGate = address.startsWith('run/');
     if (isGate || isInteractive()) return;
     const text = isCustom(test)
-      ? formatCustomTestFailure(test, result)
+      ? this.#formatCustomTestFailure(test, result)
       : result.errors.map(formatTestError).join('\n');
     this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
@@ -228,6 +229,16 @@ export default class ConformanceReporter implements Reporter {
     const outcome: CustomTest = { title: formatCustomTitle(test), failed: hasFailed(test) };
     if (status === 'skipped') outcome.skipped = true;
     this.#run.customTests.push(outcome);
+  }
+
+  /** Formats the failure of a custom test. The first one of a run with a withheld message says how to see the message. */
+  #formatCustomTestFailure(test: TestCase, result: TestResult): string {
+    const { isMock } = this.#target;
+    const text = formatCustomTestFailure(test, result, isMock);
+    const hasWithheldMessage = !isMock && result.errors.some(({ message = '' }) => !isErrorOfSuite(message));
+    if (!hasWithheldMessage || this.#hasExplainedMessages) return text;
+    this.#hasExplainedMessages = true;
+    return `${text}\n\n${messagesHint}`;
   }
 
   async #writeReports(): Promise<Conformance['verdict']> {
@@ -347,13 +358,23 @@ const formatCustomTitle = (test: TestCase): string => {
 
 const formatFileAndLine = ({ file, line }: Location): string => `${path.basename(file)}:${line}`;
 
-function formatCustomTestFailure(test: TestCase, { status, errors }: TestResult): string {
+const messagesHint =
+  '  messages of your own tests are withheld, because they may hold personal values; BASE_URL=mock shows them';
+
+/** @param showsMessages true only for the embedded mock, whose values are invented */
+function formatCustomTestFailure(
+  test: TestCase,
+  { status, errors }: TestResult,
+  showsMessages: boolean,
+): string {
   const texts = errors.map((error) => {
     const { message = '', location } = error;
     if (isErrorOfSuite(message)) return formatTestError(error);
     // The message of any other error may contain personal values.
+    const text = showsMessages ? stripVTControlCharacters(message) : redactErrorMessage(message);
     const place = location ? ` (${formatFileAndLine(location)})` : '';
-    return `  ${redactErrorMessage(message)}${place}`;
+    // After the first line, because an error of `expect` has many.
+    return text.replace(/^.*/, (firstLine) => `  ${firstLine}${place}`);
   });
   if (status === 'passed') texts.push('  the test passed, although it was expected to fail (test.fail)');
   return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;

@@ -21,7 +21,7 @@ export function redactTestError(error: TestError): void {
   if (isErrorOfSuite(message)) return;
   // A stack begins with the message.
   const stackFrames = stack.startsWith(message) ? stack.slice(message.length) : '';
-  error.message = `${redactErrorMessage(message)} failed; its values are withheld, since they may be personal`;
+  error.message = `${redactErrorMessage(message)}; its message is withheld, because it may hold personal values: BASE_URL=mock shows it`;
   error.stack = error.message + stackFrames;
   delete error.value;
   delete error.cause;

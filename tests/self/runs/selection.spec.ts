@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setStatus } from '../harness/edits.ts';
-import { type MockedRun, runAgainst } from '../harness/whole-run.ts';
+import { type MockedRun, runAgainst, runSuite } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -163,4 +163,24 @@ test('a failed test of the team makes the run fail, and every report names the t
     '<testcase classname="custom" name="conforms (own.spec.mts:2)"/>\n',
     expect.stringContaining('name="is never green (own.spec.mts:3)">\n<failure '),
   ]);
+});
+
+test('messages of custom tests are withheld, with one hint for a run, and shown with BASE_URL=mock', async () => {
+  const CUSTOM_TESTS = writeCustomTests(`
+    test('a', async ({ send }) => { throw new Error('the fixture file is missing'); });
+    test('b', async () => { throw new TypeError('the second file is missing'); });`);
+  const args = ['--project=custom', onlyConformance];
+  const hint = /messages of your own tests are withheld, .* BASE_URL=mock shows them/g;
+  const run = await runAgainst({}, { PROBES: 'off', CUSTOM_TESTS }, args);
+  expect(run.output).toMatch(
+    / {2}an error \(own\.spec\.mts:2\)\n[\s\S]* {2}TypeError \(own\.spec\.mts:3\)\n/,
+  );
+  expect(run.output.match(hint)).toHaveLength(1);
+  const junit = run.files().find(({ name }) => name === 'junit.xml')?.text;
+  expect(junit).toContain('the output of the run shows where; BASE_URL=mock also shows the message');
+  const withOtherReporter = await runAgainst({}, { CUSTOM_TESTS }, ['--project=custom', '--reporter=line']);
+  expect(withOtherReporter.output).toContain('an error; its message is withheld, because');
+  const { output } = await runSuite({ BASE_URL: 'mock', CUSTOM_TESTS }, args);
+  expect(output).toContain('  Error: the fixture file is missing (own.spec.mts:2)\n');
+  expect(output).not.toMatch(hint);
 });
