@@ -2,7 +2,7 @@ import { startMock } from '../mock/server.ts';
 import type { Contract, Operation } from '../schemas/contract/contract.ts';
 import { describeExpectation } from '../schemas/contract/expectations.ts';
 import { compileValidator, isValid } from '../schemas/contract/validators.ts';
-import { classifyResponse, type ResponseKind } from '../schemas/judge/classify.ts';
+import { classifyResponse, isAccessDenied, type ResponseKind } from '../schemas/judge/classify.ts';
 import type { HttpResponse } from '../schemas/judge/judged.ts';
 import { explainUnwritable } from '../src/client/files.ts';
 import { createClient, type RequestOutcome, type RequestStats } from '../src/client/http-client.ts';
@@ -270,7 +270,7 @@ function checkResponse(
   const advice = adviceByKind[kind];
   if (advice) return [wrong('target', `${responseText}: ${advice}`)];
   const responseCheck = ok('target', `${responseText} in ${durationMs} ms`);
-  if (kind === 'unauthorized') return [responseCheck, describeRejectedCredentials(status, credentials)];
+  if (isAccessDenied(kind)) return [responseCheck, describeRejectedCredentials(status, credentials)];
   // A login page of a proxy may have the HTTP status of a success, but lacks the envelope (`code`, `data`).
   const isSuccessOfApi = kind === 'success' && hasEnvelope;
   if (isSuccessOfApi) return [responseCheck, describeAcceptedCredentials(credentials)];

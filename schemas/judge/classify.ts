@@ -32,11 +32,13 @@ export type ResponseKind =
    * HTTP 200 with an error in the body, such as `{ success: false }`, is a rejection, too, unless an error code gives another kind.
    */
   | 'rejection'
-  /** HTTP 401 or 403, with which the target denies access. */
+  /** HTTP 401. The target does not accept the credentials. */
   | 'unauthorized'
+  /** HTTP 403. The target denies access to all records, or to the requested one. */
+  | 'forbidden'
   /** HTTP 407, sent by a proxy that requires credentials (RFC 9110 section 15.5.8). */
   | 'proxy'
-  /** HTTP 429 (too many requests). */
+  /** HTTP 429 (too many requests), or HTTP 403 with headers of a rate limit (`isRateLimit`). */
   | 'rate limit'
   /**
    * HTTP 408, 425, 502, 503, 504 or 520 to 527. Gateways such as Cloudflare send 520 to 527. HTTP 425 asks to repeat a request that
@@ -52,10 +54,11 @@ export type ResponseKind =
   | 'other';
 
 export const isClientFault = (kind: ResponseKind): boolean =>
-  kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
+  kind === 'rejection' || isAccessDenied(kind) || kind === 'rate limit';
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
-export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
+export const isAccessDenied = (kind: ResponseKind): boolean =>
+  kind === 'unauthorized' || kind === 'forbidden' || kind === 'proxy';
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
@@ -64,10 +67,18 @@ export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) ||
  * @param statusText status in words, such as `HTTP 200 with code 503`
  */
 export function explainInconclusive(kind: ResponseKind, statusText: string): string | undefined {
-  if (isTransient(kind)) return `the target responded with ${statusText}: it may be overloaded or down`;
+  const responseText = `the target responded with ${statusText}`;
+  if (kind === 'rate limit') return `${responseText}: it may be overloaded, or limit the rate of requests`;
+  if (kind === 'overload') return `${responseText}: it may be overloaded or down`;
   if (kind === 'proxy')
     return `the proxy rejected the request with ${statusText}: check the user and password of the proxy`;
   return undefined;
+}
+
+/** Returns whether a response limits the rate of requests. GitHub sends HTTP 403 with one of two headers in place of HTTP 429. */
+export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
+  const hasRateLimitHeader = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
+  return status === 429 || (status === 403 && hasRateLimitHeader);
 }
 
 export function isOverload(status: number): boolean {
@@ -77,7 +88,8 @@ export function isOverload(status: number): boolean {
 
 export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
   if (status === operation.status) return 'success';
-  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
   if (status === 407) return 'proxy';
   if (status === 429) return 'rate limit';
   if (isOverload(status)) return 'overload';
@@ -115,7 +127,7 @@ export function classifyResponse(
   if (isSuccess(operation, status, body, facts))
     return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, receivedCode) ?? status;
-  const errorKind = classifyError(operation, status, code);
+  const errorKind = isRateLimit(response) ? 'rate limit' : classifyError(operation, status, code);
   // HTTP 404 with `code` 200 and a record: the target has not rejected the request.
   const isContradictory = errorKind === 'rejection' && hasSuccessCode && hasRecord;
   const kind = isContradictory ? 'other' : errorKind;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isOverload } from '../../schemas/judge/classify.ts';
+import { isOverload, isRateLimit } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { Pace } from './pace.ts';
 import { type Blocked, CredentialsError, createBlocked, formatUnauthorizedReason } from './reasons.ts';
@@ -263,9 +263,9 @@ async function sendAttempt(
   }
   const outcome = await sendWithoutWait(state, url, headers, options);
   if (requestId !== undefined) outcome.id = requestId;
-  const status = 'status' in outcome ? outcome.status : undefined;
-  if (status === 429) pace.slowDown(shareWhenSent);
-  if (status === 401) state.token?.discard(headers.authorization);
+  if ('blocked' in outcome) return outcome;
+  if (isRateLimit(outcome)) pace.slowDown(shareWhenSent);
+  if (outcome.status === 401) state.token?.discard(headers.authorization);
   return outcome;
 }
 
@@ -337,7 +337,7 @@ const retryBudgetMs = 60_000;
 const maxRetries = 3;
 
 interface Retry {
-  reason: 'HTTP 401, with new credentials' | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
+  reason: 'HTTP 401, with new credentials' | `HTTP ${number} with Retry-After`;
   delayMs: number;
   renewsCredentials?: true;
 }
@@ -364,8 +364,9 @@ function planRetryWithNewCredentials(
   return { reason: 'HTTP 401, with new credentials', delayMs: 0, renewsCredentials: true };
 }
 
-function planRetryAfterDelay({ status, headers }: HttpResponse): Retry | undefined {
-  if (status !== 429 && status !== 503) return undefined;
+function planRetryAfterDelay(response: HttpResponse): Retry | undefined {
+  const { status, headers } = response;
+  if (!isRateLimit(response) && status !== 503) return undefined;
   const delayMs = parseRetryAfter(headers['retry-after'] ?? '');
   return Number.isNaN(delayMs) ? undefined : { reason: `HTTP ${status} with Retry-After`, delayMs };
 }

@@ -254,8 +254,8 @@ function buildRequiredArguments(operation: Operation): Arguments {
 
 function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): boolean {
   const isSuccessOfThisApi = kind === 'success' && !lacksEnvelope;
-  const isUnauthorized = kind === 'unauthorized';
-  const isClear = isSuccessOfThisApi || isUnauthorized || unreachable;
+  const isDenied = kind === 'unauthorized' || kind === 'forbidden';
+  const isClear = isSuccessOfThisApi || isDenied || unreachable;
   return !isClear;
 }
 

@@ -1,6 +1,7 @@
 import { formatParameterAddress, getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import {
   explainInconclusive,
+  isAccessDenied,
   isClientFault,
   isOk,
   isServerFault,
@@ -11,8 +12,9 @@ import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
  * Finds the causes of error responses by comparing the responses of a run (contract section 7). If an error proves nothing, its
- * observation gets the reason in `blocked`. For example, HTTP 403 proves nothing if every request got HTTP 403. If the target
- * rejected a parameter, the findings name the requirement of the parameter instead of the requirement of the HTTP status.
+ * observation gets the reason in `blocked`. For example, HTTP 401 proves nothing, and HTTP 403 proves nothing if every request got
+ * HTTP 403. If the target rejected a parameter, the findings name the requirement of the parameter instead of the requirement of
+ * the HTTP status.
  * @returns all observations, in the same order
  */
 export const resolveRejections = (observations: Observation[]): Observation[] =>
@@ -54,7 +56,11 @@ function selectComparedObservations(observation: Observation, allObservations: O
 
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
+const isDenied = ({ kind = 'other' }: Observation) => isAccessDenied(kind);
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
+
+// HTTP 401, 407 and 429 are about no parameter.
+const mayBlameParameter = ({ kind }: Observation) => kind === 'rejection' || kind === 'forbidden';
 
 const isEveryResponse = (
   observations: Observation[],
@@ -113,7 +119,7 @@ const explainServerErrors = ({ errorStatus, comparedObservations }: ErrorContext
 
 function explainOtherApi({ observation, comparedObservations }: ErrorContext): string | undefined {
   // `explainDenied` explains these, even if the body is a web page.
-  if (isUnauthorized(observation)) return undefined;
+  if (isDenied(observation)) return undefined;
   if (comparedObservations.some(isFromApi)) return undefined;
   const { status, contentType = 'no Content-Type' } = observation;
   return `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
@@ -122,11 +128,12 @@ function explainOtherApi({ observation, comparedObservations }: ErrorContext): s
 const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefined && !lacksEnvelope;
 
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
-  if (!isUnauthorized(observation)) return undefined;
+  if (!isDenied(observation)) return undefined;
   const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);
-  const isEveryRequestDenied = isEveryResponse(shouldSucceed, isUnauthorized);
-  if (!isEveryRequestDenied) return undefined;
-  if (observation.status === 401) return formatUnauthorizedReason(errorStatus);
+  // A token may expire during the run, so HTTP 401 is no rejection of a parameter, even if other requests succeed.
+  const areCredentialsRejected = isUnauthorized(observation) && shouldSucceed.some(isUnauthorized);
+  if (areCredentialsRejected) return formatUnauthorizedReason(errorStatus);
+  if (!isEveryResponse(shouldSucceed, isDenied)) return undefined;
   // HTTP 403 may also come from a gateway.
   return `access is denied with ${errorStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 }
@@ -159,7 +166,7 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   // `offset=20` is suspect if no successful request had it.
   const listSuspects = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
-  const rejections = peers.filter(isRejection);
+  const rejections = peers.filter(mayBlameParameter);
   // `limit=20` with `Store` has no suspect if both were accepted apart. Then `limit=5` with `Store` proves nothing about `limit`.
   const namesOfRejectedCombinations = new Set(
     rejections

@@ -3,6 +3,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { formatTimes } from '../../schemas/counted.ts';
 import { omitUndefined, pickDefined } from '../../schemas/json.ts';
+import { isAccessDenied } from '../../schemas/judge/classify.ts';
 import { hasIdentifiers, type Shard, type Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { joinLines } from '../redact/printable.ts';
@@ -274,8 +275,8 @@ export function collectRunNotes(
 function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
   // A request with a configured identifier should succeed, unless the identifier is malformed.
   const malformedLookups = observations.filter(
-    ({ configured, expectsSuccess, status, again, kind }) =>
-      configured && !expectsSuccess && status && !again && kind !== 'unauthorized',
+    ({ configured, expectsSuccess, status, again, kind = 'other' }) =>
+      configured && !expectsSuccess && status && !again && !isAccessDenied(kind),
   );
   return malformedLookups.map(
     ({ status, requestText }) =>

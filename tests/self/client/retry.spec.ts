@@ -38,6 +38,8 @@ const believed: [name: string, alter: Alter, requests: number, response: object,
   ['429 with a fraction of seconds', answering(429, '1.5'), 1, { status: 429 }],
   ['502 with Retry-After', answering(502, '0'), 1, { status: 502 }],
   ['503 again and again', answering(503, '0'), 4, { status: 503, retries: 3 }],
+  // The secondary rate limit of GitHub.
+  ['403 with Retry-After again and again', answering(403, '0'), 4, { status: 403, retries: 3 }],
   // At this rate a retry takes longer than the budget.
   ['429 once the budget is spent', answering(429, '0'), 1, { status: 429 }, { MAX_RPS: '0.014' }],
 ];

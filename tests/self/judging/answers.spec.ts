@@ -182,7 +182,8 @@ for (const [description, value] of [
 
 const statusesByKind: Partial<Record<ResponseKind, number[]>> = {
   rejection: [400, 402, 404, 499],
-  unauthorized: [401, 403],
+  unauthorized: [401],
+  forbidden: [403],
   proxy: [407],
   'rate limit': [429],
   overload: [408, 425, 502, 503, 504, 520, 527],

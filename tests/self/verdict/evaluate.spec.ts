@@ -34,6 +34,19 @@ const isSecondCard = selectRequests('getCard', 'id', secondCard);
 const hasListParameter = isFor('listCustomers', ({ parameters: { limit, linked_source_type } }) =>
   Boolean(limit ?? linked_source_type),
 );
+
+/** Creates a `Reply` that sends `response` to each request after the first `acceptedCount`. */
+const replyingAfter = (acceptedCount: number, response: HttpResponse): Reply => {
+  let requestCount = 0;
+  return (_, usual) => {
+    requestCount += 1;
+    return requestCount > acceptedCount ? response : usual;
+  };
+};
+
+const denialPattern = /^the credentials are rejected with HTTP 401: set/;
+const codeDenialPattern = /^the credentials are rejected with HTTP 200 and an error in the body: set/;
+const rateLimit = { ...json(403, { message: 'x' }), headers: { 'x-ratelimit-remaining': '0' } };
 const refusedConnection = { blocked: 'the connection was refused' };
 const listParameters = ['listCustomers/parameters/limit', 'listCustomers/parameters/linked_source_type'];
 
@@ -109,7 +122,7 @@ const rows: Record<string, Row> = {
   'code 401 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 401, message: 'no', data: null })),
     blocked: allOperations,
-    blockedPattern: /^access is denied with HTTP 200 and an error in the body: check the credentials/,
+    blockedPattern: codeDenialPattern,
   },
   'code 500 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 500, message: 'no', data: null })),
@@ -126,6 +139,33 @@ const rows: Record<string, Row> = {
     reply: rejecting(401, isFor('listCustomers')),
     blocked: ['listCustomers'],
     blockedPattern: /^the credentials are rejected with HTTP 401: set/,
+  },
+  // A token that expires during the run.
+  '401 from the tenth request on': {
+    reply: replyingAfter(9, json(401, { code: 401 })),
+    blocked: allOperations,
+    blockedPattern: denialPattern,
+  },
+  'code 401 in HTTP 200 from the tenth request on': {
+    reply: replyingAfter(9, json(200, { code: 401, message: 'no', data: null })),
+    blocked: allOperations,
+    blockedPattern: codeDenialPattern,
+  },
+  '401 for one card': {
+    reply: rejecting(401, isFirstCard),
+    blocked: ['getCard'],
+    blockedPattern: denialPattern,
+  },
+  '401 for every user, and for a user lookup without user_id': {
+    reply: rejecting(401, selectRequests('getFeeRules', 'type', 'user')),
+    blocked: ['getFeeRules'],
+    blockedPattern: denialPattern,
+  },
+  '403 for one card': { reply: rejecting(403, isFirstCard), violated: ['getCard/parameters/id'] },
+  '403 of a rate limit, as of GitHub, from the tenth request on': {
+    reply: replyingAfter(9, rateLimit),
+    blocked: allOperations,
+    blockedPattern: /^the target responded with HTTP 403: it may be overloaded, or limit the rate/,
   },
   'a page with HTTP 403, as of a gateway, for one operation': {
     reply: replying({ ...html, status: 403 }, isFor('getCard')),
