@@ -102,6 +102,7 @@ export interface ClassifiedResponse {
   /**
    * Error code in the body, such as 404 for HTTP 200 with `{ code: 404 }`.
    * If the body has no error code, `code` is the HTTP status. For a success, and for HTTP 5xx, `code` is always the HTTP status.
+   * For HTTP 4xx, a code from 500 to 599 does not count.
    */
   code: number;
   /** True if the body seems to come from this API, such as `{ code: 404 }` (contract 2.1). False for the HTML page of a gateway. */
@@ -226,7 +227,10 @@ function readErrorCode(status: number, code: unknown): number | undefined {
   // HTTP 5xx counts more than any code.
   if (status >= 500) return undefined;
   const isErrorCode = typeof code === 'number' && code >= 400 && code <= maxErrorCode;
-  return isErrorCode ? code : undefined;
+  if (!isErrorCode) return undefined;
+  // HTTP 4xx blames the request, and counts more than a code such as 500, which blames the target.
+  const isServerErrorCode = code >= 500 && code < 600;
+  return status >= 400 && isServerErrorCode ? undefined : code;
 }
 
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
