@@ -215,6 +215,8 @@ function isErrorBody({ envelope }: Operation, body: unknown, facts: EnvelopeFact
   if (!isEnvelopeDocumented) return false;
   // `{ code: '200' }` is a success in which `code` has the wrong type.
   if (receivedCode === String(envelope.code?.value)) return false;
+  // Any other code is an error, also beside empty fields: `{ code: 'NOT_FOUND', data: { card: null } }`.
+  if (receivedCode !== undefined) return true;
   // `{ success: false }` is an error. `{}` is none, and neither is an object whose `data` has a required field.
   const isObjectWithMembers = isRecord(body) && hasMembers(body);
   return isObjectWithMembers && !hasRequiredField;

@@ -119,6 +119,18 @@ const rows: Record<string, Row> = {
     blocked: ['getCard'],
     blockedPattern: /^every identifier of CARD_IDS was rejected with HTTP 200 and an error in the body: /,
   },
+  'an error code of text beside an empty card, for every configured card': {
+    reply: replying(
+      json(200, { code: 'CARD_NOT_FOUND', message: 'x', data: { card: null } }),
+      isFor('getCard'),
+    ),
+    blocked: ['getCard'],
+    blockedPattern: /^every configured identifier was rejected with HTTP 200 and an error in the body: /,
+  },
+  'an error code of text beside an empty card, for one card': {
+    reply: replying(json(200, { code: 'CARD_NOT_FOUND', message: 'x', data: { card: null } }), isFirstCard),
+    violated: ['getCard/code'],
+  },
   'code 401 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 401, message: 'no', data: null })),
     blocked: allOperations,

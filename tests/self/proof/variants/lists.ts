@@ -54,6 +54,11 @@ const endingRows: [total: number, name: string, answerAfterEnd: Partial<MockResp
   [3, 'HTTP 500', { status: 500, raw: '' }],
   [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
   [13, 'HTTP 200 and a code of text', { body: { code: 'NOT_FOUND', message: 'no such page', data: {} } }],
+  [
+    17,
+    'HTTP 200, a code of text and an empty list',
+    { body: { code: 'NO_MORE', message: 'no such page', data: { customers: [] } } },
+  ],
   // Jackson writes a field that was never set as null, and an enum with `JsonFormat.Shape.OBJECT` as an object.
   [15, 'HTTP 200 and code null', { body: { code: null, message: 'no such page', data: null } }],
   [16, 'HTTP 200 and an object as code', { body: { code: { value: 404 }, message: 'no', data: {} } }],
