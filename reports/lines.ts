@@ -521,7 +521,7 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   const hasBegun = run.requests > 0 || run.requirements.length > 0;
   if (hasBegun) lines.push(...listRunFacts(run));
   const detailLines = isBlockedForOneReason(run)
-    ? ['npm run doctor looks for the cause; see the reports for details']
+    ? ['npm run doctor checks configuration, connection and credentials; the reports have details']
     : formatSections(run);
   lines.push(...detailLines);
   const showsThisRun = pageRun === run;

@@ -47,7 +47,7 @@ test('addresses of a named target and of a proxy are shown only on a private ter
 test('a closed port: every output states that no open question was answered and nothing is covered', async () => {
   const run = await runInProcess({ ...configureTarget(await findClosedAddress()), PROBES: 'on' });
   expectBlocked(run, /connection was refused: is the target running/);
-  expect(run.output).toContain('npm run doctor looks for the cause');
+  expect(run.output).toContain('npm run doctor checks configuration');
   const { conformance, output, files } = run;
   const expectedText = `0 of ${conformance?.observed.length} open questions answered`;
   const summaryFiles = files().filter(({ name }) => /^conformance\.md$|^contract\.html$/.test(name));
