@@ -183,12 +183,11 @@ function excludeAllowedRejections(list: CustomersList): void {
   // A target may reject any page of an empty list, because each page begins beyond the end of the list.
   const hasCustomers = !unpagedResponse.rejected && countCustomers(unpagedResponse) > 0;
   const requiredPages = findRequiredPages(list);
-  for (const pageGroup of pageGroups) {
-    const pages = pageGroup.filter((page) => !requiredPages.includes(page));
+  for (const pages of pageGroups) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
     const isParameterRejected = pages.every(({ rejected }) => rejected);
     const violatesContract = hasCustomers && isParameterRejected;
-    if (!violatesContract) excludeRejections(pages);
+    if (!violatesContract) excludeRejections(pages.filter((page) => !requiredPages.includes(page)));
   }
 }
 

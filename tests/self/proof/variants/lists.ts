@@ -115,6 +115,10 @@ const pageVariants: Variant[] = [
   ),
   ...createVariants('alter', {
     'offset counts pages from one': countPagesFromOne,
+    'offset counts pages from one, and 0 is rejected': applyInOrder(
+      countPagesFromOne,
+      rejectList(({ parameters }) => parameters.offset === '0'),
+    ),
     'offset counts pages, and the page without limit is the whole list': countPages(45, rejection, 100),
     'offset counts pages, in random order': countPagesInRandomOrder,
     'an offset amid a page is rejected': rejectList(isAmidPage),
