@@ -18,6 +18,7 @@ import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
 import {
   isErrorOfSuite,
+  isInvalidRequest,
   redactErrorMessage,
   redactTestError,
   suiteErrorClass,
@@ -369,9 +370,12 @@ function formatCustomTestFailure(
 ): string {
   const texts = errors.map((error) => {
     const { message = '', location } = error;
-    if (isErrorOfSuite(message)) return formatTestError(error);
+    const isOfSuite = isErrorOfSuite(message);
+    // An `InvalidRequest` is a mistake at a line of the test, any other error of the suite a failure with lines of its own.
+    if (isOfSuite && !isInvalidRequest(message)) return formatTestError(error);
     // The message of any other error may contain personal values.
-    const text = showsMessages ? stripVTControlCharacters(message) : redactErrorMessage(message);
+    const fullText = stripVTControlCharacters(message).replace(suiteErrorClass, '');
+    const text = showsMessages || isOfSuite ? fullText : redactErrorMessage(message);
     const place = location ? ` (${formatFileAndLine(location)})` : '';
     // After the first line, because an error of `expect` has many.
     return text.replace(/^.*/, (firstLine) => `  ${firstLine}${place}`);

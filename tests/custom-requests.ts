@@ -3,7 +3,7 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import { findOperation } from '../src/operations/operation-file.ts';
 import { dropJudgement, type Observation } from '../src/redact/observation.ts';
-import { redactTestError } from '../src/redact/test-error.ts';
+import { isInvalidRequest, redactTestError } from '../src/redact/test-error.ts';
 import { emptyResults } from '../src/run/results.ts';
 import { resultNames } from '../src/run/run-session.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
@@ -90,4 +90,13 @@ export function redactErrors({ target }: WorkerSession, errors: TestInfoError[])
   // The data of the embedded mock is invented.
   if (target.isMock) return;
   for (const error of errors) redactTestError(error);
+}
+
+/** Removes the frames of this suite from the stack of an `InvalidRequest`, so that reports show the line of the custom test. */
+export function removeSuiteFrames(errors: TestInfoError[]): void {
+  for (const error of errors) {
+    const { message, stack = '' } = error;
+    if (isInvalidRequest(message))
+      error.stack = stack.replace(/\n {4}at [\s\S]* at sendCustomRequest .*/, '');
+  }
 }

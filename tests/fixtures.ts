@@ -2,7 +2,12 @@ import { test as base } from '@playwright/test';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Identifiers } from '../src/client/target.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { type CustomResponse, redactErrors, sendCustomRequest } from './custom-requests.ts';
+import {
+  type CustomResponse,
+  redactErrors,
+  removeSuiteFrames,
+  sendCustomRequest,
+} from './custom-requests.ts';
 import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './worker-session.ts';
 
 export { expect } from './matchers.ts';
@@ -52,6 +57,7 @@ const boxed = {
 const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use, { errors }) => {
     await use((operation, parameters) => sendCustomRequest(api, operation, parameters));
+    removeSuiteFrames(errors);
     // Errors must not show values of a real target.
     redactErrors(api, errors);
   },

@@ -1,3 +1,4 @@
+import { closest } from 'fastest-levenshtein';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
@@ -72,9 +73,9 @@ export interface OperationRequests<Content = unknown> {
  */
 export function findOperation({ operations }: Contract, id: string): Operation {
   const operation = operations.find((candidate) => candidate.id === id);
-  const knownIds = operations.map((candidate) => candidate.id).join(', ');
-  if (!operation) throw new InvalidRequest(`the contract has no such operation, only ${knownIds}`);
-  return operation;
+  if (operation) return operation;
+  const knownIds = operations.map((candidate) => candidate.id);
+  throw new InvalidRequest(`the contract has no operation ${id}: did you mean ${closest(id, knownIds)}?`);
 }
 
 export const loadOperationRequests = ({ id }: Pick<Operation, 'id'>): Promise<OperationRequests> =>

@@ -1,3 +1,4 @@
+import { closest } from 'fastest-levenshtein';
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { pickDefined } from '../../schemas/json.ts';
@@ -80,7 +81,7 @@ export function buildArguments(operation: Operation, values: Record<string, stri
     if (givenValue === undefined) continue;
     const value = String(givenValue);
     const parameter = operation.parameters.find((candidate) => candidate.name === name);
-    if (!parameter) throw new InvalidRequest(`${operation.id} has no parameter ${name}`);
+    if (!parameter) throw new InvalidRequest(describeUnknownParameter(operation, name));
     // Reports show a private value as its parameter name.
     const placeholder = `{${name}}`;
     builtArguments[name] = isPublic(parameter)
@@ -88,6 +89,11 @@ export function buildArguments(operation: Operation, values: Record<string, stri
       : { value, label: placeholder, shell: placeholder };
   }
   return builtArguments;
+}
+
+function describeUnknownParameter({ id, parameters }: Operation, name: string): string {
+  const knownNames = parameters.map((parameter) => parameter.name);
+  return `${id} has no parameter ${name}: did you mean ${closest(name, knownNames)}?`;
 }
 
 /** Maximum length of an identifier in a path. A server need not accept request lines over 8000 bytes (RFC 9112 section 3). */

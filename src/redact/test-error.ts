@@ -15,6 +15,8 @@ export const suiteErrorClass = /^(UnmetRequirement|BlockedRequirement|FailedGate
 
 export const isErrorOfSuite = (message: string): boolean => suiteErrorClass.test(message);
 
+export const isInvalidRequest = (message = ''): boolean => message.startsWith('InvalidRequest: ');
+
 /** Removes received values from an error of a custom test. Such values may be personal. Errors of this suite stay unchanged. */
 export function redactTestError(error: TestError): void {
   const { message = '', stack = '' } = error;

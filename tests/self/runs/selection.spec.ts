@@ -84,7 +84,8 @@ test('an error response to a custom request is judged, also if the first request
       expect((await send('listCustomers', parameters)).body.data.customers).toHaveLength(5);
     });
     test('has an id', async ({ send }) => { await send('getCard', {} as never); });
-    test('has a name', async ({ send }) => { await send('getCards' as never, {} as never); });`);
+    test('has a name', async ({ send }) => { await send('getCards' as never, {} as never); });
+    test('has a limit', async ({ send }) => { await send('listCustomers', { limits: '3' } as never); });`);
   const alter: Alter = (response, { parameters }) =>
     parameters.limit === '7' ? { ...response, status: 500 } : response;
   const args = ['--project=custom', '--reporter=./reports/reporter.ts'];
@@ -92,7 +93,11 @@ test('an error response to a custom request is judged, also if the first request
   expect(output).toContain('actual    HTTP 500');
   expect(output).not.toContain('cannot be judged');
   expect(output).toContain('getCard needs the parameter id');
-  expect(output).toContain('the contract has no such operation, only getCard, listCustomers,');
+  expect(output).toContain(
+    '  the contract has no operation getCards: did you mean getCard? (own.spec.mts:8)\n',
+  );
+  expect(output).toContain('  listCustomers has no parameter limits: did you mean limit? (own.spec.mts:9)\n');
+  expect(output).not.toMatch(/^ +at /m);
   expect(output).not.toContain('takes numbers');
 });
 
