@@ -30,6 +30,11 @@ const failureSentences = {
   unreachable: 'the target cannot be reached from here: check network and proxy',
   'client certificate':
     'the client certificate cannot be used: check CLIENT_CERT (certificate and private key) and CLIENT_CERT_PASSPHRASE',
+  'self-signed':
+    'the certificate of the target, or of the proxy, is self-signed: set NODE_EXTRA_CA_CERTS, or ALLOW_INVALID_CERTIFICATES=1',
+  'unknown authority':
+    'the certificate of the target, or of the proxy, is of an unknown authority: set NODE_EXTRA_CA_CERTS, or ALLOW_INVALID_CERTIFICATES=1',
+  'no TLS': 'the target, or the proxy, does not use TLS: is its address http://?',
   insecure: 'no secure connection could be made: check certificates and scheme',
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',
@@ -68,6 +73,12 @@ const failurePatterns: [RegExp, FailureReason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
   [/\b(EHOST|ENET|ETIMEDOUT|EADDRNOTAVAIL|ENONET|EINVAL\b|EACCES|EPERM)/, 'unreachable'],
+  [/\bDEPTH_ZERO_SELF_SIGNED_CERT\b/, 'self-signed'],
+  [
+    /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT)/,
+    'unknown authority',
+  ],
+  [/\bEPROTO\b.*:wrong version number:/, 'no TLS'],
   [/\bCERT_HAS_EXPIRED\b/, 'expired'],
   [/ALTNAME|\bHOSTNAME/, 'other host'],
   [/CERT|SELF_SIGNED|\bERR_(SSL|TLS)|EPROTO|\bUNABLE_TO|\bINVALID_|CRL|PATH_LENGTH/, 'insecure'],
@@ -82,7 +93,9 @@ const failurePatterns: [RegExp, FailureReason][] = [
 export function classifyTransportError(error: unknown): FailureReason {
   if (error instanceof TransportError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
-  const codeOrMessage = code ?? message.split('\n', 1)[0] ?? '';
+  const [firstLine = ''] = message.split('\n', 1);
+  // Of the codes, only EPROTO has several causes: OpenSSL names the cause in the message.
+  const codeOrMessage = code === undefined || code === 'EPROTO' ? firstLine : code;
   for (const [pattern, reason] of failurePatterns) {
     if (pattern.test(codeOrMessage)) return reason;
   }
@@ -92,7 +105,15 @@ export function classifyTransportError(error: unknown): FailureReason {
 const unconnectedReasons: FailureReason[] = ['refused', 'unresolved', 'unreachable'];
 const unreachableReasons: FailureReason[] = [
   ...unconnectedReasons,
-  ...(['proxy unreachable', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
+  'proxy unreachable',
+  'client certificate',
+  'self-signed',
+  'unknown authority',
+  'no TLS',
+  'insecure',
+  'expired',
+  'other host',
+  'no tunnel',
 ];
 const unreadReasons: FailureReason[] = [
   'headers too large',

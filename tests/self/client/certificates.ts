@@ -5,8 +5,10 @@ interface Identity {
   cert: string;
 }
 
-/** Creates PEM keys and certificates of a CA, a server (127.0.0.1) and a client. */
-export async function makeCertificates(): Promise<Record<'ca' | 'server' | 'client', Identity>> {
+/** Creates PEM keys and certificates of a CA, a server (127.0.0.1) and a client. The CA has not signed `selfSigned`, a server. */
+export async function makeCertificates(): Promise<
+  Record<'ca' | 'server' | 'client' | 'selfSigned', Identity>
+> {
   const ca = await createIdentity('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -18,7 +20,8 @@ export async function makeCertificates(): Promise<Record<'ca' | 'server' | 'clie
   ];
   const server = await createIdentity('127.0.0.1', serverExtensions, ca);
   const client = await createIdentity('client-1', [{ name: 'extKeyUsage', clientAuth: true }], ca);
-  return { ca, server, client };
+  const selfSigned = await createIdentity('127.0.0.1', serverExtensions);
+  return { ca, server, client, selfSigned };
 }
 
 type Extensions = NonNullable<NonNullable<Parameters<typeof generate>[1]>['extensions']>;

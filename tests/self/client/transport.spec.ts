@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
-import type { MockOptions } from '../../../mock/server.ts';
+import { type MockOptions, startMock } from '../../../mock/server.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { cleanEnvironment, type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { startRawProvider } from '../runs/hostile.ts';
@@ -10,7 +10,7 @@ import { makeCertificates } from './certificates.ts';
 import { startForwardProxy } from './forward-proxy.ts';
 import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 
-const { ca, server, client: identity } = await makeCertificates();
+const { ca, server, client: identity, selfSigned } = await makeCertificates();
 const httpsMock: MockOptions = { https: server };
 const mutualTlsMock: MockOptions = { https: { ...server, ca: ca.cert, requestCert: true } };
 
@@ -29,9 +29,21 @@ async function sendThreeRequests(options: MockOptions, env: Environment) {
 const threeResponses = [404, 404, 404];
 const blocked = (sentence: unknown) => [sentence, sentence, sentence];
 const threeTlsErrors = blocked('no secure connection could be made: check certificates and scheme');
+const formatCertificateError = (problem: string) =>
+  `the certificate of the target, or of the proxy, is ${problem}: set NODE_EXTRA_CA_CERTS, or ALLOW_INVALID_CERTIFICATES=1`;
+const notSigned = formatCertificateError('self-signed');
+const unknownAuthority = formatCertificateError('of an unknown authority');
+const noTls = 'the target, or the proxy, does not use TLS: is its address http://?';
 
 const secured: [name: string, options: MockOptions, env: () => Environment, outcomes: unknown[]][] = [
-  ['a certificate that no authority has signed', httpsMock, () => ({}), threeTlsErrors],
+  ['a certificate of an unknown authority', httpsMock, () => ({}), blocked(unknownAuthority)],
+  [
+    'a certificate of an unknown authority, which is sent too',
+    { https: { ...server, cert: `${server.cert}\n${ca.cert}` } },
+    () => ({}),
+    blocked(unknownAuthority),
+  ],
+  ['a self-signed certificate', { https: selfSigned }, () => ({}), blocked(notSigned)],
   ['any certificate, where that is allowed', httpsMock, () => anyCertificate, threeResponses],
   [
     'a client certificate that is demanded',
@@ -110,8 +122,14 @@ for (const [variable, options, password] of [
     expect(outcomes).toEqual(threeResponses);
     expect(new Set(proxy.hosts)).toEqual(new Set(hosts));
     const secured = await through(proxy.url.replace('http:', 'https:')).finally(proxy.close);
-    expect(secured).toEqual({ outcomes: threeTlsErrors, hosts: [] });
+    expect(secured).toEqual({ outcomes: blocked(noTls), hosts: [] });
   });
+
+test('a target without TLS', async () => {
+  const mock = await startMock();
+  const url = mock.url.replace('http:', 'https:');
+  expect(await withClient({ ...mock, url }, {}, sendInOrder('/a'))).toMatchObject([{ blocked: noTls }]);
+});
 
 test('NO_PROXY names hosts that are reached without a proxy', () => {
   const host = 'api.example.com:8443';
