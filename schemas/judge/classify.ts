@@ -41,8 +41,8 @@ export type ResponseKind =
   /** HTTP 429 (too many requests), or HTTP 403 with headers of a rate limit (`isRateLimit`). */
   | 'rate limit'
   /**
-   * HTTP 408, 425, 502, 503, 504 or 520 to 527. Gateways such as Cloudflare send 520 to 527. HTTP 425 asks to repeat a request that
-   * came too early (RFC 8470).
+   * HTTP 408, 425, 502, 503, 504, 520 to 527 or 530. HTTP 425 asks to repeat a request that came too early (RFC 8470). Gateways such
+   * as Cloudflare send 520 to 527, and 530 if a tunnel is down.
    */
   | 'overload'
   /** Any other HTTP 5xx, such as 500. */
@@ -82,7 +82,7 @@ export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | '
 }
 
 export function isOverload(status: number): boolean {
-  const isOfCloudflare = status >= 520 && status <= 527;
+  const isOfCloudflare = (status >= 520 && status <= 527) || status === 530;
   return [408, 425, 502, 503, 504].includes(status) || isOfCloudflare;
 }
 

@@ -186,8 +186,8 @@ const statusesByKind: Partial<Record<ResponseKind, number[]>> = {
   forbidden: [403],
   proxy: [407],
   'rate limit': [429],
-  overload: [408, 425, 502, 503, 504, 520, 527],
-  'server error': [500, 501, 505, 519, 528],
+  overload: [408, 425, 502, 503, 504, 520, 527, 530],
+  'server error': [500, 501, 505, 519, 528, 529, 531],
   other: [201, 302, 399],
 };
 
