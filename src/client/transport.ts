@@ -144,13 +144,13 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Content codings that Playwright decodes (RFC 9110 section 8.4.1). */
-const decodableCodings = ['x-gzip', 'gzip', 'br', 'deflate'];
+/** Content codings that Playwright decodes if the header has no other coding (RFC 9110 section 8.4.1). */
+const decodableCodings = ['identity', 'x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 
 /**
  * Returns whether Playwright leaves a body with this `Content-Encoding` encoded. Returns true for `zstd`, and for several codings,
- * such as `gzip, br`. Returns false for `gzip`, which Playwright decodes.
+ * such as `gzip, br` or `identity, gzip`. Returns false for `gzip`, which Playwright decodes.
  */
 function isStillEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding

@@ -130,6 +130,7 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['8 MiB and a byte', sized(Buffer.alloc(8 * 1024 * 1024 + 1)), tooLarge],
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), muchTooLarge],
   ['gzip of gzip', encoded('gzip, x-gzip', gzipSync(gzipSync(json))), undecodable],
+  ['gzip beside identity', encoded('identity, gzip', gzipSync(json)), undecodable],
   ['zstd, which was not requested', encoded('zstd', garbage), undecodable],
   ['garbage as gzip', encoded('gzip', garbage), undecodable],
   ['garbage as br', encoded('br', garbage), undecodable],
