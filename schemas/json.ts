@@ -20,7 +20,7 @@ export const maxListedViolations = 20;
 /** Parsed JSON body. `repeatedKeys` and `infiniteNumbers` are faults in the JSON text that `JSON.parse` does not report. */
 export interface ParsedBody {
   /**
-   * Result of `JSON.parse`. If `JSON.parse` rounds away the fraction of a number without exponent, the number gets a tiny fraction.
+   * Result of `JSON.parse`. If `JSON.parse` rounds away the fraction of a number, the number gets a tiny fraction.
    * For example, `200.00000000000000001` becomes `200.00000000000006` instead of 200, because 200 would count as an integer.
    */
   value: unknown;
@@ -102,9 +102,11 @@ export function parseJson(text: string): { value: unknown } | undefined {
 function findNumberFault(text: string): 'infinite' | 'lost fraction' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
-  // `1.5e3` is an integer although its text has a fraction.
-  if (/e/i.test(text)) return undefined;
-  const hasFractionInText = /\.\d*[1-9]/.test(text);
+  const [mantissa = '', exponent = '0'] = text.split(/e/i);
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  // The exponent moves the point: `1.5e3` is an integer, `15e-1` is none.
+  const pointIndex = Math.max(0, whole.length + Number(exponent));
+  const hasFractionInText = /[1-9]/.test((whole + fraction).slice(pointIndex));
   return hasFractionInText && Number.isInteger(number) ? 'lost fraction' : undefined;
 }
 

@@ -39,7 +39,7 @@ const changesByAddressEnd: Record<string, Record<string, Change>> = {
   },
   code: createChanges(
     'code',
-    ['200.5', '200.00000000000000001', '2e3', '-200', '0', '201', '"200"'],
+    ['200.5', '200.00000000000000001', '200.00000000000000001e0', '2e3', '-200', '0', '201', '"200"'],
     setCode,
   ),
 };
