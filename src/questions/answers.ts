@@ -75,15 +75,19 @@ const joinRuleHashes = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
 /**
- * Infers whose fee rules a response shows: `the rules of the business`, `other rules` or `an empty list`. The answer is `unknown`
- * if the business has no rules to compare with. A request may have both `type=business` and a `user_id`. If this user is known to
- * have no rules that differ from the rules of the business, the answer is `unknown`, unless the response shows `other rules`.
+ * Infers whose fee rules a response shows: `the rules of the business`, `other rules`, `an empty list` or `no list`. The answer is
+ * `unknown` if the business has no rules to compare with. A request may have both `type=business` and a `user_id`. If this user is
+ * known to have no rules that differ from the rules of the business, the answer is `unknown`, unless the response shows
+ * `other rules`.
  */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');
   const businessRules = joinRuleHashes(businessResponse);
   if (!isSuccess(businessResponse) || businessRules === '')
     return createUnknownAnswer('there are no rules of the business to compare with', observation);
+  // `data` may be null, as in `{ code: 200, success: false, data: null }`.
+  const hasList = observation.content?.lists.fee_rules !== undefined;
+  if (!hasList) return createCertainAnswer('no list', observation);
   const areOtherRules = (rules: string) => rules !== '' && rules !== businessRules;
   const returnedRules = joinRuleHashes(observation);
   if (areOtherRules(returnedRules)) return createCertainAnswer('other rules', observation);

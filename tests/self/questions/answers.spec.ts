@@ -196,6 +196,11 @@ const isLinkedInAnyCase: ListOptions['isLinked'] = (place, source) =>
 const answerUsersWithoutRules: Alter = (answer, { operation, parameters: { user_id } }) =>
   operation === 'getFeeRules' && user_id ? success({ fee_rules: [] }) : answer;
 const answersWithoutRules = { 'user-id-with-business': 'unknown', 'unknown-user': 'an empty list' };
+const answerUsersWithNull: Alter = (answer, { operation, parameters: { type } }) =>
+  operation === 'getFeeRules' && type === 'user'
+    ? { ...answer, status: 200, body: { code: 200, success: false, data: null } }
+    : answer;
+const answersWithoutData = { 'missing-user-id': 'no list', 'unknown-user': 'no list' };
 const answerLimit0WithNull: Alter = (answer, { operation, parameters: { limit } }) =>
   operation === 'listCustomers' && limit === '0' ? success({ customers: null }) : answer;
 const answerWithoutRecords: Alter = () => success({ fee_rules: [], customers: [] });
@@ -211,6 +216,7 @@ const countLimitAbove30As10: ListOptions['createFaultyPage'] = ({ query }) =>
 /** Misleading provider and the correct answers: `null in place of a list`, `{ 'limit-zero': 'no list' }`. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
+  ['null in place of fee rules', { alter: answerUsersWithNull }, answersWithoutData],
   ['null in place of a list', { alter: answerLimit0WithNull }, { 'limit-zero': 'no list' }],
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],
   [

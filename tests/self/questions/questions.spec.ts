@@ -35,6 +35,7 @@ const sentenceRows: [id: string, answer: string, sentence: string][] = [
   ['offset-unit', 'records', 'customers'],
   ['limit-honoured', 'server error 500', 'no: a server error, 500'],
   ['missing-user-id', 'an empty list', 'not at all: with an empty list'],
+  ['missing-user-id', 'no list', 'with a success that has no list'],
   ['long-request', 'as if it were not there', 'the usual list'],
   ['unknown-user', 'other rules', 'rules other than those of the business'],
 ];
