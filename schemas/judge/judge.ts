@@ -24,6 +24,8 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedRe
   const result: JudgedResponse = { ...classified, ...createEmptyResult() };
   if (document && 'value' in document) result.body = document.value;
   if (document && 'problem' in document) result.unreadable = document.problem;
+  // Some caches send `Age: 0` with each new response.
+  if (Number(response.headers.age) > 0) result.isFromCache = true;
   const context: JudgeContext = { ...exchange, document, findings: new Findings(result, entries) };
   const blocked = judgeResponseOrBlock(context);
   // A response that was not judged has no findings.

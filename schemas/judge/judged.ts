@@ -65,6 +65,8 @@ export interface JudgedResponse extends ClassifiedResponse {
   /** Parsed body. Undefined if the body is unreadable, or if a recording lacks the body. */
   body?: unknown;
   unreadable?: UnreadableBody['problem'];
+  /** True if a shared cache has sent a stored response (`Age` above 0, RFC 9111 section 5.1). */
+  isFromCache?: true;
   /** Reason why the response cannot be judged. */
   blocked?: string;
 }

@@ -17,26 +17,30 @@ export interface ComparableResponse<Source> {
   kind: ResponseKind;
   body: unknown;
   source: Source;
+  /** True if a shared cache has sent a stored response. Default: false. */
+  isFromCache?: boolean;
   /** Base address of a recorded request. Undefined if the suite has sent the request itself. */
   scope?: string;
 }
 
+type ComparableContent = Pick<ComparableResponse<unknown>, 'kind' | 'body' | 'isFromCache'>;
+
 /**
- * Returns the kind of a response, and for a success the body.
+ * Returns the kind of a response, and for a success the body. Also returns whether the response comes from a shared cache.
  * The kind is `other` for a success whose body was not judged, for example because an object has duplicate keys. The kind is also
  * `other` if `judgement` is undefined, for example after a timeout.
  */
 export function getComparableContent(
   { id }: Operation,
   judgement: JudgedResponse | undefined,
-): Pick<ComparableResponse<unknown>, 'kind' | 'body'> {
-  const { kind = 'other', body, exercised: judgedCounts = {} } = judgement ?? {};
-  if (kind !== 'success') return { kind, body: undefined };
+): ComparableContent {
+  const { kind = 'other', body, exercised: judgedCounts = {}, isFromCache = false } = judgement ?? {};
+  if (kind !== 'success') return { kind, body: undefined, isFromCache };
   // A body that cannot be judged, for example because an object has duplicate keys, cannot be compared either.
   const emptyPointer = '';
   const addressOfWholeBody = formatAddress(id, emptyPointer);
   const isBodyJudged = Object.hasOwn(judgedCounts, addressOfWholeBody);
-  return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
+  return isBodyJudged ? { kind, body, isFromCache } : { kind: 'other', body: undefined, isFromCache };
 }
 
 /**

@@ -24,6 +24,7 @@ export interface ConcludedContradiction<Source> {
 export const undecidedReasons = {
   notShown: 'the record was not shown again',
   changes: 'each response shows something else',
+  cached: 'a shared cache repeated a response',
   notRepeated: 'there were more contradictions than the suite requests again',
   notRecordedAgain: 'the recording does not show both sides again',
 };
@@ -123,9 +124,11 @@ async function concludeByRepetition<Source>(
 ): Promise<ConcludedContradiction<Source>> {
   const { earlier, later } = contradiction;
   const requests = [earlier.source, later.source];
+  let hasCachedResponse = false;
   const repeatRecord = async (original: ComparableRecord<Source>) => {
     const response = await repeat(original.source);
     requests.push(response.source);
+    if (response.isFromCache) hasCachedResponse = true;
     return findRepeated(relations, contradiction, response, original);
   };
   let latestContradiction = contradiction;
@@ -142,7 +145,9 @@ async function concludeByRepetition<Source>(
     const conclusion = concludeFromRound(contradiction, repetitions);
     if (conclusion !== 'broken') return { contradiction: latestContradiction, conclusion, requests };
   }
-  return { contradiction: latestContradiction, conclusion: 'broken', requests };
+  // The cache may have stored the record before an edit, and shows that state until the stored response expires.
+  const conclusion = hasCachedResponse ? { undecided: undecidedReasons.cached } : 'broken';
+  return { contradiction: latestContradiction, conclusion, requests };
 }
 
 interface RepeatedRecord<Source> {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { uuid } from '../../../mock/records.ts';
 import type { Alter } from '../../../mock/server.ts';
-import { altering, set } from '../harness/edits.ts';
+import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { comparisonFaults } from '../proof/faults/relations.ts';
@@ -29,6 +29,21 @@ test('a broken relation shows both sides, both requests, and the order in which 
     sent: [list, lookup, ...[list, list, lookup, lookup], ...[list, lookup, list, lookup]],
   });
 });
+
+for (const [age, verdict] of [
+  ['40', 'not exercised'],
+  ['0', 'violation'],
+] as const)
+  test(`a lookup that contradicts a list with Age ${age} is ${verdict}`, async () => {
+    const fault = comparisonFaults.find(({ name }) => name.includes('another reference_number than listed'));
+    const addAge: Alter = (response, { operation }) =>
+      operation === 'listCustomers' ? { ...response, headers: { ...response.headers, age } } : response;
+    const alter = fault ? applyInOrder(fault.alter, addAge) : addAge;
+    const { observed } = await judgeProvider({ alter });
+    const rule = observed.requirementResults.find(({ address }) => address === fault?.breaks);
+    expect(rule?.verdict).toBe(verdict);
+    if (age !== '0') expect(rule?.reason).toContain('not confirmed: a shared cache repeated a response');
+  });
 
 test('contradictions are reported in the order of the identifiers, whatever the response times', async () => {
   const constant = 'getCard/rules/card-is-constant';
