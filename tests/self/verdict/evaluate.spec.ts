@@ -125,7 +125,7 @@ const rows: Record<string, Row> = {
       isFor('getCard'),
     ),
     blocked: ['getCard'],
-    blockedPattern: /^every configured identifier was rejected with HTTP 200 and an error in the body: /,
+    blockedPattern: /^every identifier of CARD_IDS was rejected with HTTP 200 and an error in the body: /,
   },
   'an error code of text beside an empty card, for one card': {
     reply: replying(json(200, { code: 'CARD_NOT_FOUND', message: 'x', data: { card: null } }), isFirstCard),
