@@ -230,12 +230,12 @@ const formatList = (title: string, items: string[]) =>
 
 function formatVerdictComparison({ verdictComparison }: ContractDiff): string[] {
   if (!verdictComparison) return [];
-  const { judgedResponses, verdicts, broken } = verdictComparison;
+  const { judgedResponses, verdicts, broken: readingProblems } = verdictComparison;
   const rows = verdicts.map(([address, before, now]) => [markdownName(address), before, now]);
   return [
     `### Verdicts that change on the same ${formatCount(judgedResponses, 'recorded response')} (${verdicts.length})`,
     '',
-    ...broken.flatMap((sentence) => [`- ${markdownText(sentence)}`, '']),
+    ...readingProblems.flatMap((sentence) => [`- ${markdownText(sentence)}`, '']),
     ...(rows.length > 0
       ? markdownTable(['requirement', 'before', 'now'], rows)
       : ['No verdict changes.', '']),

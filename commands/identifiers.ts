@@ -47,6 +47,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
       hasUnreadablePart = true;
       continue;
     }
+    // An entry of the kind `skipped`, such as a request to another path, is traffic, too, but adds no identifier.
     hasTraffic = true;
     if (recorded.kind === 'exchange') chooseIdentifiers(recorded, chosenByVariable);
   }
@@ -69,10 +70,11 @@ function chooseIdentifiers(
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
-  // The reason may depend on whether an earlier response has shown the record. This command keeps no earlier responses.
+  // This command keeps no earlier responses, so no record is known from one of them.
   const isRecordKnown = () => false;
   const skipReason = explainSkipAfterJudging(recordedExchange, result, isRecordKnown);
-  if (skipReason || result.body === undefined) return;
+  const hasReadableBody = result.body !== undefined;
+  if (skipReason || !hasReadableBody) return;
   const coverage = listCoverage(result);
   for (const { name, variable } of listIdentifierParameters(exchange.operation)) {
     const identifier = exchange.parameters[name] ?? '';

@@ -102,6 +102,7 @@ function describeShard(
   isComplete: boolean,
 ): ReportedShard | undefined {
   if (!shard) return undefined;
+  // The run ended before Playwright selected the tests.
   if (!testAddresses) return { ...shard, complete: isComplete };
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   // A merge needs the addresses of requirements and gates, and of no other test.

@@ -95,9 +95,11 @@ function createRequirementCase(run: Conformance, requirement: ReportedRequiremen
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const passedCase: TestCase = { suite: operation, name: `${address}: ${statement}` };
   const outcome = outcomeByVerdict[verdict];
+  // JUnit has no outcome for a known deviation, which counts as passed.
   if (!outcome) return passedCase;
   const failure = summarizeFailure(requirement, run.findings);
   const isViolation = verdict === 'violation';
+  // A violation has an expected and an actual value. Any other verdict has a reason.
   const message = failure && isViolation ? formatMismatch(failure.first) : `${verdict}: ${reason}`;
   const unpassedCase = { ...passedCase, outcome, message };
   return failure ? { ...unpassedCase, text: formatFailure(requirement, run.findings) } : unpassedCase;

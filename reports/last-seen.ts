@@ -68,13 +68,15 @@ const indexKnownAnswers = ({ observed, startedAt }: Conformance): Record<string,
   Object.fromEntries(observed.filter(isAnswered).map((answer) => [answer.id, { startedAt, answer }]));
 
 function keepLatest<Seen extends { startedAt: string }>(
-  previous: Record<string, Seen>,
-  current: Record<string, Seen>,
+  stored: Record<string, Seen>,
+  added: Record<string, Seen>,
 ): Record<string, Seen> {
-  const merged = { ...current };
-  for (const [key, previousResult] of Object.entries(previous)) {
-    const currentResult = current[key];
-    if (!currentResult || previousResult.startedAt > currentResult.startedAt) merged[key] = previousResult;
+  const merged = { ...added };
+  for (const [key, storedResult] of Object.entries(stored)) {
+    const addedResult = added[key];
+    // Runs may be added to the site in any order, so a stored result may be newer than the result of the added run.
+    const isStoredLatest = !addedResult || storedResult.startedAt > addedResult.startedAt;
+    if (isStoredLatest) merged[key] = storedResult;
   }
   return merged;
 }

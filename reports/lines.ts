@@ -264,21 +264,23 @@ const failedVerdictPattern = /^(violation|blocked|error)$/;
 
 function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
   const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
+  // An incomplete run may fail both gates only because it judged too little.
   switch (gate.address) {
     case 'run/coverage':
-      return run.incomplete || wouldReachCoverage(run, gate, failedRequirements);
+      return run.incomplete || wouldReachCoverageWithoutFailures(run, gate, failedRequirements);
     case 'run/judged':
-      return run.incomplete || isOtherwiseJudged(run, failedRequirements);
+      return run.incomplete || isJudgedApartFromFailures(run, failedRequirements);
     default:
       return false;
   }
 }
 
-function wouldReachCoverage(
+function wouldReachCoverageWithoutFailures(
   { coverage }: Conformance,
   gate: GateResult,
   failedRequirements: ReportedRequirement[],
 ): boolean {
+  // Without a failed requirement, the gate has a cause of its own.
   if (failedRequirements.length === 0) return false;
   const { missing: unexercisedNodes, total } = coverage.nodes;
   const unexplainedNodes = unexercisedNodes.filter((node) => !isExplainedByFailure(failedRequirements, node));
@@ -316,10 +318,11 @@ function readPercentage(text: string): number {
 
 const getOperation = (address: string) => address.split('/')[0] ?? '';
 
-function isOtherwiseJudged(
+function isJudgedApartFromFailures(
   { requirements }: Conformance,
   failedRequirements: ReportedRequirement[],
 ): boolean {
+  // Without a failed requirement, the gate has a cause of its own.
   if (failedRequirements.length === 0) return false;
   const isExplained = ({ address, reason }: ReportedRequirement) =>
     isExplainedByFailure(failedRequirements, address) || namesFailure(failedRequirements, reason);
@@ -328,9 +331,9 @@ function isOtherwiseJudged(
   const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
   const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
   const requirementsByOperation = groupBy(otherRequirements, ({ operation }) => operation);
-  const isJudged = (ofOperation: ReportedRequirement[]) =>
-    ofOperation.some(({ verdict }) => verdict !== 'not exercised');
-  return [...requirementsByOperation.values()].every(isJudged);
+  const isAnyExercised = (operationRequirements: ReportedRequirement[]) =>
+    operationRequirements.some(({ verdict }) => verdict !== 'not exercised');
+  return [...requirementsByOperation.values()].every(isAnyExercised);
 }
 
 /**
@@ -524,10 +527,10 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
     ? ['npm run doctor checks configuration, connection and credentials; the reports have details']
     : formatSections(run);
   lines.push(...detailLines);
-  const showsThisRun = pageRun === run;
-  const firstFile = showsThisRun ? 'contract.html' : 'conformance.md';
+  const isPageOfThisRun = pageRun === run;
+  const firstFile = isPageOfThisRun ? 'contract.html' : 'conformance.md';
   lines.push(`reports: ${formatCallerPath(reportsDir)}, ${firstFile} first`);
-  if (!showsThisRun)
+  if (!isPageOfThisRun)
     lines.push(`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`);
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

@@ -154,21 +154,22 @@ function collectOncePerOperation<Item extends RequestItem>(
 ): Item[] {
   const collectedItems: Item[] = [];
   const collectedOperations = new Set<string>();
-  let violatedRequirements = new Set<string>();
+  let violatedInEarlierShards = new Set<string>();
   for (const results of shardResults) {
     const items = getItems(results) ?? [];
-    const { operations: requestedOperations = [] } = results;
+    const { operations } = results;
     // The results of recorded traffic have no `operations`.
-    const isRecording = results.operations === undefined;
+    const isRecording = operations === undefined;
+    const requestedOperations = isRecording ? [] : operations;
     // An item of a sweep, a probe or a recording is in one shard only.
     const isOnlyInThisShard = ({ swept, probe }: Item) => isRecording || swept || probe;
     const isOfNewOperation = ({ operation }: Item) =>
       requestedOperations.includes(operation) && !collectedOperations.has(operation);
     // A new violation may come from a changed target, or from a faulty replica.
     const isCollected = (item: Item) =>
-      isOnlyInThisShard(item) || isOfNewOperation(item) || showsNewViolation(item, violatedRequirements);
+      isOnlyInThisShard(item) || isOfNewOperation(item) || showsNewViolation(item, violatedInEarlierShards);
     collectedItems.push(...items.filter(isCollected));
-    violatedRequirements = new Set(collectedItems.flatMap(listViolatedRequirements));
+    violatedInEarlierShards = new Set(collectedItems.flatMap(listViolatedRequirements));
     for (const operation of requestedOperations) collectedOperations.add(operation);
   }
   return collectedItems;
@@ -249,7 +250,7 @@ async function mergeSweep(contract: Contract, shards: [SweptShard, ...SweptShard
   const sweptList = operation && (await loadOperationRequests(operation)).sweptList;
   // Two shards that read pages of one list may have received the same record, so their records are compared.
   if (isListSweep && sweptList) return mergeShardSweeps(operation, sweptList, shards);
-  // A sweep of a file of identifiers gives each line to one shard, so adding the counts is enough.
+  // A sweep of a file of identifiers has no `list`. Each line belongs to one shard, so adding the counts is enough.
   return { result: sumSweeps(shards.map(({ result }) => result)), observations: [] };
 }
 
@@ -262,8 +263,10 @@ function createTarget(shards: Shards): Target {
   const gates = shards.flatMap((shard) => shard.report.gates);
   // No environment variable and no `.env`: the settings of the user who merges must not affect the verdict.
   const defaultTarget = readConfiguration({}, '/nonexistent').target;
-  // The default target is the mock. A real target had no identifiers for an operation to which no shard sent one.
-  const identifiers = report.mock || isShardMissing(shards) ? defaultTarget.identifiers : {};
+  // The report names the variables that have no identifiers. The mock, which is the default target, has some for each variable.
+  // A real target had none for an operation to which no shard sent one. A missing shard may have sent one.
+  const mayHaveIdentifiers = report.mock || isShardMissing(shards);
+  const identifiers = mayHaveIdentifiers ? defaultTarget.identifiers : {};
   return {
     ...defaultTarget,
     identifiers,

@@ -46,14 +46,15 @@ function computeReliability(node: Node, run: JudgedRun): ReliableField | undefin
   if (isRequired) return undefined;
   const presentCount = run.coverage.seen[presenceKeys.presentState] ?? 0;
   const absentCount = run.coverage.seen[presenceKeys.absentState] ?? 0;
-  if (presentCount === 0 || absentCount > 0) return undefined;
+  const wasAlwaysPresent = presentCount > 0 && absentCount === 0;
+  if (!wasAlwaysPresent) return undefined;
   const address = formatAddress(node.operation, node.pointer);
   const requirement = run.requirements.find((candidate) => candidate.address === address);
   if (!requirement) return undefined;
   const { swept } = requirement;
   // Records of one response are often alike, so outside a sweep a whole response is one sample.
-  const sampleCount = swept ? swept.judged : countDistinctResponses(run, address);
-  const samples = Math.min(presentCount, sampleCount);
+  const maxSamples = swept ? swept.judged : countDistinctResponses(run, address);
+  const samples = Math.min(presentCount, maxSamples);
   // Rule of three: if none of 300 samples lacks a field, at most 3 / 300 of all records lack it, with 95 % confidence.
   const ruleOfThreeBound = Math.min(1, 3 / samples);
   // A sweep (many records of a list) has a bound of its own, which is greater if the sweep chose whole pages instead of single records.

@@ -99,8 +99,9 @@ export default class ConformanceReporter implements Reporter {
       await this.#beginRun(selected);
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
-      // In UI mode or an editor, the tests run nevertheless, and the first one reports the problem. Workers need an identity to start.
+      // Workers need an identity to start.
       this.#identity = exportNewRunIdentity();
+      // In UI mode or an editor, the tests run nevertheless, and the first one reports the problem.
       if (!isInteractive()) throw createPlainError(error, this.#target);
     }
   }
@@ -262,6 +263,7 @@ export default class ConformanceReporter implements Reporter {
     assertLocked();
     if (this.#selectsNothing()) throw new Error(explainEmptySelection());
     const run = await this.#buildReport();
+    // The run that `contract.html` shows. If `run` covers only selected tests, `pageRun` may be an earlier, whole run.
     const pageRun = writeReports(loadContractOrError(extraLedger), run, reportsDir);
     for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
     this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
@@ -297,6 +299,7 @@ export default class ConformanceReporter implements Reporter {
     try {
       return await this.#judgeAndBuildReport();
     } catch (error) {
+      // For example a full disk, which would prevent any report. `#writeReports` explains the error.
       if (isSystemError(error)) throw error;
       const { problems, startedAt } = this.#run;
       const notes = [...new Set([...problems, formatError(error, this.#target)])];
@@ -307,10 +310,11 @@ export default class ConformanceReporter implements Reporter {
   async #judgeAndBuildReport(): Promise<Conformance> {
     const { extraLedger, reportsDir, name } = this.#target;
     const contract = loadContract(extraLedger);
-    const stored = { ...(await this.#collectResults()), stopReason: this.#stopReason };
-    const results = evaluate(contract, this.#target, stored);
-    writeResults(this.#target, stored);
+    const storedResults = { ...(await this.#collectResults()), stopReason: this.#stopReason };
+    const results = evaluate(contract, this.#target, storedResults);
+    writeResults(this.#target, storedResults);
     const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
+    // The name in `results.run` is masked already. If the run has no results, `results.run` is undefined.
     const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
   }
@@ -371,9 +375,9 @@ function formatCustomTestFailure(
   const texts = errors.map((error) => {
     const { message = '', location } = error;
     const isOfSuite = isErrorOfSuite(message);
-    // An `InvalidRequest` is a mistake at a line of the test, any other error of the suite a failure with lines of its own.
+    // An `UnmetRequirement` names its own lines. An `InvalidRequest` is a mistake in the test, so the line of the test is added.
     if (isOfSuite && !isInvalidRequest(message)) return formatTestError(error);
-    // The message of any other error may contain personal values.
+    // The message of an error that does not come from the suite may contain personal values.
     const fullText = stripVTControlCharacters(message).replace(suiteErrorClass, '');
     const text = showsMessages || isOfSuite ? fullText : redactErrorMessage(message);
     const place = location ? ` (${formatFileAndLine(location)})` : '';

@@ -64,13 +64,14 @@ function appendRun(history: PublishedRun[], addedRun: PublishedRun): PublishedRu
 type Destination = Omit<ReturnType<typeof readArguments>, 'folders'>;
 
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
-  const unjudged = hasJudged(run.requirements) ? undefined : formatVerdictSentence(run);
+  const unjudgedSentence = hasJudged(run.requirements) ? undefined : formatVerdictSentence(run);
   const verdicts: Record<string, Verdict> = {};
   for (const { address, verdict } of run.requirements) if (verdict !== 'pass') verdicts[address] = verdict;
   return {
     ...pickDefined(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
     ...(link ? { link } : {}),
-    ...(unjudged ? { unjudged } : {}),
+    ...(unjudgedSentence ? { unjudged: unjudgedSentence } : {}),
+    // Without `verdicts`, this run is compared with no other run: its verdicts may differ only because requests are missing.
     ...(run.incomplete ? {} : { verdicts }),
   };
 }

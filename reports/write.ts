@@ -51,6 +51,7 @@ export function writePages(
 ): void {
   // Adapts commands in the texts, such as `npm run accept`, to the folder in which the user called npm.
   const runForReader = adaptTextsToCallerFolder(run);
+  // If `run` covers only selected tests, `pageRun` may be an earlier run of the whole contract.
   const pageRunForReader = adaptTextsToCallerFolder(pageRun);
   const page =
     contract instanceof Error
@@ -82,7 +83,7 @@ export function renderBadge(run: Conformance): string {
   const label = 'conformance';
   const message = formatBadgeMessage(run);
   const title = `${label}: ${message}`;
-  // Also the `textLength`, to which a browser stretches or shrinks each text.
+  // Estimated width in pixels. As the `textLength`, it makes a browser stretch or shrink the text to this width.
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
   const labelBoxWidth = measureWidth(label) + 2 * textMargin;
   const messageBoxWidth = measureWidth(message) + 2 * textMargin;

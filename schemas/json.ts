@@ -167,6 +167,7 @@ function addHiddenFaults(text: string, body: ParsedBody): void {
       const numberText = text.slice(offset, offset + length);
       const fault = findNumberFault(numberText);
       if (fault === 'infinite') addPointer(body.infiniteNumbers, getPath);
+      // `JSON.parse` has rounded the number to an integer. The tiny fraction is to keep it from being judged as one.
       if (fault === 'lost fraction') replaceNumber(body, getPath(), addTinyFraction(value));
     },
   });

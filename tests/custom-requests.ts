@@ -45,7 +45,8 @@ export async function sendCustomRequest<Id extends OperationId>(
   const { response: httpResponse, body, observation } = await session.run.send(operation, parameters);
   if (!httpResponse) {
     const reason = `${observation.requestText} has no response: ${observation.blocked}`;
-    // With `--retries`, the first blocked test may pass in the end, so that skipping this one would hide the missing response.
+    // `endTestAsBlocked` fails only the first blocked test, and skips later ones. With `--retries`, the first one may pass in the
+    // end, and then only skipped tests would show that responses are missing.
     if (test.info().project.retries > 0) throw new BlockedRequirement(reason);
     endTestAsBlocked(session, reason);
   }

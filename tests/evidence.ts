@@ -35,10 +35,13 @@ export async function showJudgedRequests(
   { address, exercised: placeCount, requests: responseCount }: RequirementResult,
   observations: Observation[],
 ): Promise<void> {
-  const judgedObservations = observations.filter(({ exercised }) => Object.hasOwn(exercised, address));
+  const judgedObservations = observations.filter(({ exercised: countsByAddress }) =>
+    Object.hasOwn(countsByAddress, address),
+  );
   const addSubsteps = async () => {
-    for (const { requestText, exercised } of judgedObservations.slice(0, maxListedRequests)) {
-      const placesOfRequest = exercised[address]?.places ?? 0;
+    const listedObservations = judgedObservations.slice(0, maxListedRequests);
+    for (const { requestText, exercised: countsByAddress } of listedObservations) {
+      const placesOfRequest = countsByAddress[address]?.places ?? 0;
       await showStep(`${requestText}: ${formatCount(placesOfRequest, 'place')}`);
     }
     const unlistedCount = judgedObservations.length - maxListedRequests;

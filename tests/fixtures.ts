@@ -122,7 +122,7 @@ async function startRequests(session: WorkerSession, operation: string): Promise
   const responses = session.createResponses(operation);
   // Hides the API calls in this step, because the fixture is boxed. Without the step, reports would list each call.
   const sending = test.step(`requests of ${operation}`, () => responses.send());
-  // This test shows the requests while they run.
+  // A test such as `getCard/requests` shows the requests while they run, and waits for them later, in `showRequests`.
   const showsRunningRequests = test.info().tags.includes(`@${operation}/requests`);
   if (!showsRunningRequests) await sending;
   return responses;

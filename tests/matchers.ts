@@ -94,6 +94,7 @@ async function tagAndShowDeviations(deviations: Finding[]): Promise<void> {
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: summedObservations } = await session.evaluate(operation);
   const judgesRecordings = session.target.traffic !== undefined;
+  // A run that judges recordings stores no result of a single operation.
   if (judgesRecordings) return summedObservations;
   const storedResult = session.store.read(operation);
   const { observations: singleObservations = [], contradictions = [] } = storedResult ?? {};

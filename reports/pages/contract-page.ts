@@ -177,7 +177,7 @@ const renderDurationFooter = (run: Conformance): Html =>
 
 function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
   const { nodes, states: cases, fields } = coverage;
-  // Some responses use another name for a field (contract section 2.7).
+  // Here, `neverPresent` means never under the declared name: responses use another name for the field (contract section 2.7).
   const renamedFields = fields?.neverPresent ?? [];
   const renamedText = renamedFields.length > 0 && `; only under another name: ${renamedFields.length}`;
   const hasAllCases = cases.exercised >= cases.total;

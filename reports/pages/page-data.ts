@@ -115,6 +115,7 @@ export function findEarlierResult(
   address: string,
 ): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
+  // The row of such a requirement says "not part of this run", and nothing else.
   const isLeftOut = verdict === undefined;
   if (isLeftOut || isJudged(verdict)) return undefined;
   return lastSeen?.results[address];

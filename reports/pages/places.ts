@@ -68,12 +68,14 @@ function renderResult(page: ContractPageData, address: string): Html {
   const { verdict, exercised, reason } = result;
   const countText = verdict === 'pass' ? formatTimes(exercised) : '';
   const failure = summarizeFailure(result, page.run.findings);
+  // A deviation shows its ledger entry in place of the facts of the failure.
+  const isDeviation = verdict === 'deviation';
   return html`${renderVerdictBadge(verdict, countText)}
     ${listNotes(page, result).map((note) => html`<p class="reason">${renderProse(note)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(page, address)}
     ${failure && renderFailureFacts(result, failure)}
-    ${failure && verdict === 'deviation' && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
+    ${failure && isDeviation && html`<p class="reason">${renderFailureEntry(failure)}</p>`}`;
 }
 
 function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary): Html | '' {

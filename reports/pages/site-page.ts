@@ -76,7 +76,7 @@ function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
 }
 
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
-  // A run with the verdict `error` has no reliable verdicts to compare.
+  // An incomplete run has no `verdicts`, and a run with the verdict `error` has no reliable ones.
   const comparableRuns = history.filter(({ verdicts, verdict }) => verdicts && verdict !== 'error');
   const earlierRuns = comparableRuns.filter(({ startedAt }) => startedAt < run.startedAt);
   if (earlierRuns.length === 0) return false;

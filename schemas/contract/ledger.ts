@@ -129,6 +129,7 @@ export function acceptsViolation(
 ): boolean {
   const hasValue = value !== undefined;
   if ('schema' in accepts) return hasValue && isValid(compileValidator(accepts.schema), value);
+  // `missing` and `name` accept only a violation without a value: the field is missing, or has another name.
   if (hasValue) return false;
   // For a missing field, `actual` is undefined. A field under another name has a description in `actual`.
   if ('missing' in accepts) return actual === undefined;

@@ -121,7 +121,8 @@ export function classifyResponse(
   document: Pick<ParsedBody, 'value'> | UnreadableBody | undefined = readJson(response.body),
 ): ClassifiedResponse {
   const { status } = response;
-  const body = document && 'value' in document ? document.value : undefined;
+  const isReadable = 'value' in document;
+  const body = isReadable ? document.value : undefined;
   const facts = inspectEnvelope(operation, body);
   const { hasRecord, hasSuccessCode, receivedCode } = facts;
   const hasEnvelope = resemblesEnvelope(operation, response, body, facts);

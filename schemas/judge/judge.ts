@@ -51,11 +51,12 @@ function judgeResponse(context: JudgeContext): string | undefined {
   const rejectionRule = findRejectionRule(operation, parameters);
   if (rejectionRule) return judgeInvalidRequest(context, rejectionRule);
   const isStatusDocumented = judgeStatus(context);
-  // No further violations, because one fault should break one requirement. A status that the ledger tolerates hides no other fault.
   const { kind, broken } = context.findings.result;
+  // Nothing except the status is judged yet, so an undocumented status is the only violation in `broken`.
   const isToleratedSuccess = kind === 'success' && broken.every(({ entry }) => entry);
+  // One fault should break one requirement, so nothing else is judged after a wrong status, unless the ledger tolerates the status.
   if (!isStatusDocumented && !isToleratedSuccess) return undefined;
-  // An error in the body of HTTP 200 accepts no parameter, and a recording without bodies does not show it.
+  // HTTP 200 with an error in the body accepts no parameter. A recording without bodies does not show whether there is an error.
   if (document && kind === 'success') countAcceptedParameters(context);
   judgeMediaType(context);
   if (!document) return undefined;
@@ -164,6 +165,7 @@ function reportErrorInBody({ operation, findings }: JudgeContext): boolean {
   if (code === undefined) return false;
   const bodyRequirement = formatAddress(operation.id, '');
   const codeRequirement = formatAddress(operation.id, codePointer);
+  // A body that has a `code` is an object, as the contract promises, so the body itself passes.
   findings.countJudgement(bodyRequirement);
   findings.countJudgement(codeRequirement);
   const schema = findSchema(operation, codePointer) ?? {};

@@ -44,6 +44,8 @@ function buildChecks(nodeByPointer: Map<JsonPointer, Node>, pointer: JsonPointer
   const fields = new Map<string, NodeChecks>();
   for (const name of Object.keys(schema.properties ?? {}))
     fields.set(name, buildChecks(nodeByPointer, `${pointer}/${name}`));
+  // The validator of a body or list element also checks the fields.
+  const hasOwnValidator = kind !== 'field';
   return {
     node,
     requirements,
@@ -51,7 +53,7 @@ function buildChecks(nodeByPointer: Map<JsonPointer, Node>, pointer: JsonPointer
     fields,
     items: schema.items && buildChecks(nodeByPointer, `${pointer}/*`),
     // Each list element has a validator of its own, because all errors of a long list at once might exhaust the memory.
-    validate: kind === 'field' ? undefined : compileValidator(removeItemsKeyword(schema)),
+    validate: hasOwnValidator ? compileValidator(removeItemsKeyword(schema)) : undefined,
   };
 }
 

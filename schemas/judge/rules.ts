@@ -114,14 +114,15 @@ function judgePresence(
   const conditions = siblings.map(([name, value]) => `${name} is ${value}`);
   const expected = `present where ${conditions.join(' and ')}`;
   const actual = 'nothing: it is missing';
-  for (const { pointer, value, parent } of findMatchingFields(findings.result.body, check.pointer)) {
+  const fields = findMatchingFields(findings.result.body, check.pointer);
+  for (const { pointer, value: fieldValue, parent } of fields) {
     const mustBePresent = siblings.every(
       ([name, siblingValue]) => getOwnValue(parent, name) === siblingValue,
     );
     if (!mustBePresent) continue;
     findings.countJudgement(requirement);
-    const isPresent = value !== undefined;
-    // `value` is the object that lacks the field, so that `accepts.schema` of a ledger entry can describe that object.
+    const isPresent = fieldValue !== undefined;
+    // The violation has the object that lacks the field as `value`, so that `accepts.schema` of a ledger entry can describe it.
     if (!isPresent) findings.add({ requirement, pointer, expected, value: parent, actual });
   }
 }
@@ -139,6 +140,7 @@ function judgeEchoes(
   const schema = findSchema(operation, fieldPattern) ?? {};
   const isRequired = isRequiredField(operation, fieldPattern);
   for (const { pointer, value } of findEchoFields(findings.result.body, fieldPattern, schema)) {
+    // A missing field, an invalid value, or a blank text in an optional field is no identifier to compare.
     if (!isComparableIdentifier(value, schema, isRequired)) continue;
     findings.countJudgement(requirement);
     if (isSameIdentifier(value, requestedValue)) continue;

@@ -60,10 +60,12 @@ function judgeObject(
   object: Record<string, unknown>,
   pointer: JsonPointer,
 ): void {
+  // An object in place of another type, such as a text, is already a violation. The contract declares no fields for it.
   const hasDeclaredFields = checks.fields.size > 0;
   if (!hasDeclaredFields) return;
   for (const [name, fieldChecks] of checks.fields) {
     const isPresent = Object.hasOwn(object, name);
+    // Undefined for a required field.
     const { presence } = fieldChecks.coverageStates;
     if (presence) context.findings.countState(isPresent ? presence.presentState : presence.absentState);
     if (isPresent) judgeValue(context, fieldChecks, object[name], `${pointer}/${name}`);
@@ -159,9 +161,9 @@ function acceptsOtherName(
   if (!acceptsName) return false;
   const field = [...fields.values()].find(({ requirements }) => requirements.includes(requirement));
   if (!field || !canHaveName(field.node, undeclaredName)) return false;
-  // If the object also has the declared field, this value makes `acceptsViolation` return false.
-  const value = getOwnValue(object, field.node.name);
-  return acceptsViolation(entry, { requirement, value, parent: object });
+  const declaredValue = getOwnValue(object, field.node.name);
+  // The other name is accepted only in place of the declared one. If the object has both, `acceptsViolation` returns false.
+  return acceptsViolation(entry, { requirement, value: declaredValue, parent: object });
 }
 
 function canHaveName({ required, schema }: Node, otherName: string): boolean {

@@ -227,7 +227,7 @@ async function sendWithRetries(
       return retries.length > 0 ? { ...outcome, retries: retries.length } : outcome;
     retries.push(retry);
     state.retryCounts[retry.reason] = (state.retryCounts[retry.reason] ?? 0) + 1;
-    // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
+    // Delays every request of the client: Retry-After is not meant for a single request (RFC 9110 section 10.2.3).
     state.pace.delayNextTurn(retry.delayMs);
   }
 }
@@ -236,6 +236,7 @@ function spendRetryBudget(state: ClientState, { renewsCredentials, delayMs }: Re
   // A retry after HTTP 401 costs nothing: there is only one per request.
   // A wait that other requests have caused already, such as for the same window of a rate limit, costs only once.
   const addedDelayMs = Math.max(0, delayMs - state.pace.plannedDelayMs);
+  // The retry also takes a turn, so that other requests wait one interval longer.
   const waitMs = renewsCredentials ? 0 : addedDelayMs + state.pace.intervalMs;
   if (waitMs > state.remainingRetryMs) return false;
   state.remainingRetryMs -= waitMs;
@@ -253,18 +254,19 @@ async function sendAttempt(
   const { target, trace, pace } = state;
   const requestId = trace && addSpanId(trace);
   const url = new URL(state.baseUrl + path);
-  const shareWhenSent = await pace.takeTurn();
+  const rateShareWhenSent = await pace.takeTurn();
   let headers: Record<string, string>;
   try {
     headers = await buildHeaders(state, url, requestId, options);
   } catch (error) {
     if (error instanceof CredentialsError) return { blocked: error.message, lacksCredentials: true };
+    // Any other error is unexpected.
     return createBlocked(error, target, target.transport.proxy);
   }
   const outcome = await sendWithoutWait(state, url, headers, options);
   if (requestId !== undefined) outcome.id = requestId;
   if ('blocked' in outcome) return outcome;
-  if (isRateLimit(outcome)) pace.slowDown(shareWhenSent);
+  if (isRateLimit(outcome)) pace.slowDown(rateShareWhenSent);
   if (outcome.status === 401) state.token?.discard(headers.authorization);
   return outcome;
 }

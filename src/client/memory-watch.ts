@@ -15,6 +15,7 @@ const intervalMs = 20;
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {
   const allowedIncrease = reserveBytes + maxConcurrency * copiesPerBody * maxBodyBytes;
+  // The lowest measurement stands for the memory that the process needs without response bodies.
   let lowestBytes = process.memoryUsage().arrayBuffers;
   const timer = setInterval(() => {
     const { arrayBuffers: currentBytes } = process.memoryUsage();

@@ -55,6 +55,7 @@ export class Pace {
    * @param shareWhenSent result of `takeTurn` for the request that got HTTP 429
    */
   slowDown(shareWhenSent: number): void {
+    // With a share of 0, no lower rate is left to try.
     const canSlowDown = Number.isFinite(this.#maxRps) && this.share > 0;
     // Another request that was sent at the same rate has changed the rate already.
     const hasRateChanged = shareWhenSent !== this.share;

@@ -203,7 +203,7 @@ function formatErrorPosition(stack: string, modulePath: string): string {
     const file = isUrl ? fileURLToPath(location.replace(/[?#].*$/, '')) : location;
     const isThisFile = file === fileURLToPath(import.meta.url);
     const isOfDependency = file.includes('/node_modules/');
-    // A path to no file may be any text of the module, even a secret.
+    // Shows a position in the user's code, not in this file or a package. A path to no file may be any text, even a secret.
     if (isThisFile || isOfDependency || !existsSync(file)) continue;
     const isModule = file === path.resolve(modulePath);
     return isModule ? ` at line ${line}` : ` at ${file}:${line}`;

@@ -95,7 +95,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
   // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
-  // The token is renewed after 90 % of its lifetime. Without `expires_in`, both numbers are NaN.
+  // The token is renewed after 90 % of its lifetime. Without `expires_in`, both numbers are NaN, and the token is kept.
   const lifetimeMs = 1000 * Number(seconds ?? Number.NaN);
   return { value, renewAt: Date.now() + 0.9 * lifetimeMs };
 }

@@ -100,6 +100,7 @@ async function sendWithLimits(
   const endWatch = watchMemory(maxBodyBytes, () => abort('too much memory'));
   try {
     const response = await startRequest(context, url, { headers, signal: stop.signal, timeout: 0 }, form);
+    // A proxy may respond itself, for example with HTTP 407.
     if (transport.proxy) await assertFromTarget(response);
     return await readResponse(response, maxBodyBytes);
   } catch (error) {
@@ -134,7 +135,8 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
 const maxCompleteHeaders = 999;
 
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
-  if (response.headersArray().length > maxCompleteHeaders) throw new TransportError('headers too large');
+  const mayLackHeaders = response.headersArray().length > maxCompleteHeaders;
+  if (mayLackHeaders) throw new TransportError('headers too large');
   const headers = response.headers();
   const body = await response.body();
   await response.dispose();
@@ -158,8 +160,9 @@ function isStillEncoded(contentEncoding = ''): boolean {
     .split(',')
     .map((coding) => coding.trim());
   if (codings.some((coding) => undecodableCodings.includes(coding))) return true;
-  const hasSeveralCodings = codings.length > 1;
   // A name that is no content coding, such as `utf-8`, is an error of the server: the body is not encoded.
+  const areContentCodings = codings.every((coding) => decodableCodings.includes(coding));
   // Playwright decodes no body with several codings.
-  return hasSeveralCodings && codings.every((coding) => decodableCodings.includes(coding));
+  const hasSeveralCodings = codings.length > 1;
+  return areContentCodings && hasSeveralCodings;
 }

@@ -130,7 +130,8 @@ async function requestWithAndWithoutPaging(
   const minimumLength = Math.max(...[unpagedResponse, ...pagesWithLimit].map(countCustomers));
   const pagesWithBoth = await requestConsecutivePages(requestPage, limit, minimumLength);
   const pagesAtOffset0 = await Promise.all([requestPage(undefined, 0), requestPage(limit, 0)]);
-  // A server error is no rejection. Pages at other offsets may begin beyond the end of the list.
+  // A server error counts as `rejected`, too, but stays in the verdict, because it is a fault of the target. At other offsets, it
+  // may be excluded, because the page may begin beyond the end of the list.
   const faults = [...pagesWithLimit, ...pagesAtOffset0].filter(isServerError);
   const withoutFaults = (pages: Page[]) => pages.filter((page) => !faults.includes(page));
   const pageGroups = [pagesWithLimit, pagesWithOffset, pagesWithBoth].map(withoutFaults);
@@ -166,7 +167,10 @@ async function inferOffsetUnit(
   // On pages of one customer, both units are the same.
   if (pageLength < 2) return undefined;
   const unit = detectOffsetUnit(firstPage.content.identities, pageAtOffset1.content.identities);
-  if (unit || pageLength >= minimumLength) return unit;
+  if (unit) return unit;
+  // After a page with the whole list, the next page is empty in both units.
+  const mayHoldWholeList = pageLength >= minimumLength;
+  if (mayHoldWholeList) return undefined;
   // If `offset` counted records, this page would show customers that a longer page has shown.
   const pageAfterFirst = await requestPage(limit, pageLength);
   const isEmptySuccess = pageAfterFirst.kind === 'success' && countCustomers(pageAfterFirst) === 0;
@@ -228,13 +232,13 @@ async function requestConsecutivePages(
   let shownCount = pageLength;
   for (let offset = offsetStep; offset < consecutivePages * offsetStep; offset += offsetStep) {
     const page = await requestPage(limit, offset);
-    // The caller may exclude a returned page, which may begin beyond the end of the list. A server error before the end must count.
     const recordIndex = unit === 'pages' ? offset * pageLength : offset;
-    // A page that begins with a shown record must not fail, unless the target accepts only whole pages.
+    // The record at `offset - 1` was shown, so a page that begins there must not fail, unless the target accepts only whole pages.
     const mustShowEarlierRecord = detectedUnit === 'records' && offset === shownCount;
     const isBeforeEnd = async () =>
       recordIndex < minimumLength ||
       (unit === 'records' && (await hasRecordAt(requestPage, limit, offset, mustShowEarlierRecord)));
+    // The caller may exclude a returned page, which may begin beyond the end of the list. A server error before the end must count.
     const isFaultOfTarget = unit !== undefined && isFailed(page) && (await isBeforeEnd());
     if (isFaultOfTarget) pages.delete(page);
     else pages.add(page);
@@ -261,6 +265,7 @@ async function hasRecordAt(
     requestPage(limit, offset - 1),
     requestPage(1, offset),
   ]);
+  // A target need not accept `limit=1` (contract section 8).
   excludeRejections([singleRecordPage]);
   const isFaultOfTarget = mustShowEarlierRecord && isFailed(earlierPage);
   if (!isFaultOfTarget) excludeRejections([earlierPage]);

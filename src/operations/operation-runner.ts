@@ -138,7 +138,8 @@ export class OperationRunner {
       // With HTTP 404, for example, the record may have been deleted since the first response.
       if (judged.kind === 'rejection') return true;
       // Another error such as HTTP 500 may also mean a deleted record, because the contract leaves open the response to an unknown id
-      // (section 7). But a configured record is expected to exist, so that its error counts.
+      // (section 7). But a configured record is expected to exist, so that its error counts. An inconclusive response,
+      // such as HTTP 503, says nothing about the record.
       return isLookupOfListedRecord(this.operation, observation) && !isInconclusive(judged);
     }
     // The first response may be an unjudged HTTP 404, from a replica that lags. Then the second response must be judged.

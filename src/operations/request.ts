@@ -72,10 +72,11 @@ export class InvalidRequest extends Error {
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   const builtArguments: Arguments = {};
-  const missing = operation.parameters.find(
+  const missingParameter = operation.parameters.find(
     ({ in: place, name }) => place === 'path' && String(values[name] ?? '') === '',
   );
-  if (missing) throw new InvalidRequest(`${operation.id} needs the parameter ${missing.name}`);
+  if (missingParameter)
+    throw new InvalidRequest(`${operation.id} needs the parameter ${missingParameter.name}`);
   for (const [name, givenValue] of Object.entries(values)) {
     // Playwright does not check types, so a test may pass a number, or undefined for a parameter to leave out.
     if (givenValue === undefined) continue;

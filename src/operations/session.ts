@@ -54,7 +54,7 @@ export class Session {
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
-    // Requests operations that need no identifier, until a response makes this clear.
+    // Requests operations that need no identifier, until a response gives a clear result.
     for (const operation of listApiCheckOperations(this.#context.contract)) {
       const runner = await this.#getRunner(operation.id);
       await runner.send(buildRequiredArguments(operation));
@@ -87,6 +87,7 @@ export class Session {
     const runner = await this.#getRunner(id);
     const { file, operation, send } = runner;
     const newLookups = (await file.default({ target: this.#context.target, operation, send })) ?? [];
+    // `newLookups` are for operations that run later. The lookups sent now come from an earlier operation.
     const lookupsOfOperation = this.#lookups.filter((lookup) => lookup.operation === id);
     await Promise.all(lookupsOfOperation.map(({ parameters }) => send(parameters)));
     await this.#repeatForConstantRules(runner);
@@ -131,10 +132,12 @@ export class Session {
     const successes = runner.requests
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
       .toSorted(compareByRequestLine);
-    // In reverse, so that of two replicas that respond by turns, the other one repeats each lookup, also of an even number of records.
+    // Repeats the last lookup first. If two replicas respond by turns, each lookup is then repeated by the other replica. In the
+    // original order, each of an even number of lookups would reach the same replica again.
     const reversedSuccesses = successes.toReversed();
     const responses = await Promise.all(reversedSuccesses.map((request) => runner.repeat(request)));
-    for (const response of responses.toReversed()) compareResponse(this.#relations, response);
+    const responsesInOriginalOrder = responses.toReversed();
+    for (const response of responsesInOriginalOrder) compareResponse(this.#relations, response);
   }
 
   /**

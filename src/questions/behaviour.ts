@@ -46,22 +46,24 @@ export interface Behaviour {
  * Answers the open questions of the contract. Sends the probes and random requests that `PROBES` enables, and infers the answers
  * from all responses. With `PROBES=record`, also stores the answers. If no ordinary request succeeded, sends and stores nothing,
  * and every answer is `unknown`.
- * @param ordinary observations of the requests that tested the contract
+ * @param ordinaryObservations observations of the requests that tested the contract
  * @param recordedAnswers answers of an earlier run, to find changes. With `PROBES=record`, the earlier answer replaces a new answer
  *   that is `unknown`.
  * @returns the behaviour, and as `probes` the observations of probes and random requests
  */
 export async function observeBehaviour(
   context: ProbeContext,
-  ordinary: Observation[],
+  ordinaryObservations: Observation[],
   recordedAnswers: RecordedAnswers,
 ): Promise<{ behaviour: Behaviour; probes: Observation[] }> {
   const { contract, target } = context;
   // Sends and stores nothing if no request succeeded, because `BASE_URL` may be the address of another API.
-  if (!ordinary.some(isSuccess)) return { behaviour: createBehaviourWithoutAnswers(context), probes: [] };
-  const probeObservations = await sendProbes(context, ordinary);
-  const observations = [...ordinary, ...probeObservations];
+  if (!ordinaryObservations.some(isSuccess))
+    return { behaviour: createBehaviourWithoutAnswers(context), probes: [] };
+  const probeObservations = await sendProbes(context, ordinaryObservations);
+  const observations = [...ordinaryObservations, ...probeObservations];
   const fuzzResult = await fuzzTarget(context, observations);
+  const smallestFailingFuzzRequests = fuzzResult.smallest;
   const evidence = collectEvidence(context, observations);
   const answers = inferAnswers(contract.questions, evidence);
   const { notes: recordingNotes, unrecorded } = target.recordsAnswers
@@ -75,7 +77,10 @@ export async function observeBehaviour(
   const behaviour: Behaviour = {
     observed: markedAnswers,
     errorResponses: summarizeErrorResponses(evidence),
-    findings: [...listServerErrors(context, evidence, fuzzResult.smallest), ...findDrift(markedAnswers)],
+    findings: [
+      ...listServerErrors(context, evidence, smallestFailingFuzzRequests),
+      ...findDrift(markedAnswers),
+    ],
     probed: probes.filter(isConclusive).length,
     comparable: answers.filter((answer) => isComparable(answer, recordedAnswers)).length,
     ...(unrecorded === undefined ? {} : { unrecorded }),
@@ -101,17 +106,21 @@ const maxRepeatedRequests = 2;
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
-async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
+async function sendProbes(
+  context: ProbeContext,
+  ordinaryObservations: Observation[],
+): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
   const breaker = new CircuitBreaker();
   const send = (probe: Probe) => sendProbe(context, probe, breaker);
-  const sentRequestLines = new Set(ordinary.filter(isSent).map(({ requestText }) => requestText));
+  const sentRequests = ordinaryObservations.filter(isSent);
+  const sentRequestLines = new Set(sentRequests.map(({ requestText }) => requestText));
   const isUnsent = ({ request }: Probe) => !sentRequestLines.has(request.requestText);
   const unsentProbes = listProbes(contract, target).filter(isUnsent);
   const observations = await Promise.all(unsentProbes.map(send));
   // Requests some pages of the customer list again. If the list has changed meanwhile, its pages cannot be compared with each other.
-  const evidence = collectEvidence(context, [...ordinary, ...observations]);
+  const evidence = collectEvidence(context, [...ordinaryObservations, ...observations]);
   for (const request of listRequestsToRepeat(evidence)) {
     const repeatedProbe: Probe = { ...createProbe(context, request), mark: { again: true } };
     observations.push(await send(repeatedProbe));

@@ -27,6 +27,7 @@ export function createContentReader({ operations, questions }: Contract, hashTex
     if (isUnreadableSuccess(exchange, judgement)) return undefined;
     const { operation, response } = exchange;
     const { body, hasRecord } = judgement;
+    // A page such as HTML with HTTP 200 has no envelope of this API, so it counts as a rejection.
     const kind = isFromOtherApi(exchange, judgement) ? 'rejection' : judgement.kind;
     const isSuccess = kind === 'success';
     const describeError = () => ({

@@ -12,18 +12,19 @@ type SendPath = (operation: Operation, path: string) => Promise<Observation>;
 
 /**
  * Sends up to `budget` random requests. If a request causes a server error, shrinks it to a minimal example.
- * @param earlier observations of earlier requests. These requests are not sent again.
+ * @param earlierObservations observations of earlier requests. These requests are not sent again.
  * @returns `observations` of all sent requests. `smallest` holds, for each operation, the smallest request that caused a server
  *   error.
  */
 export async function fuzz(
   context: ProbeContext,
-  earlier: Observation[],
+  earlierObservations: Observation[],
   { budget, seed }: { budget: number; seed: number },
 ): Promise<{ observations: Observation[]; smallest: Observation[] }> {
   const { contract, target } = context;
   const breaker = new CircuitBreaker();
-  const earlierByRequestLine = new Map(earlier.filter(isSent).map((sent) => [sent.requestText, sent]));
+  const earlierResponses = earlierObservations.filter(isSent);
+  const earlierByRequestLine = new Map(earlierResponses.map((response) => [response.requestText, response]));
   const fuzzedByPath = new Map<string, Observation>();
   const findEarlierResponse: FindEarlierResponse = (path) =>
     fuzzedByPath.get(path) ?? earlierByRequestLine.get(`GET ${path}`);
@@ -32,7 +33,7 @@ export async function fuzz(
     if (isSent(observation)) fuzzedByPath.set(path, observation);
     return observation;
   };
-  const smallest: Observation[] = [];
+  const smallestFailingRequests: Observation[] = [];
   for (const [index, operation] of contract.operations.entries()) {
     // Divides 200 requests among 3 operations as 66, 67 and 67.
     const maxRequests = Math.floor((budget + index) / contract.operations.length);
@@ -40,9 +41,9 @@ export async function fuzz(
     const smallestPath = await findSmallestPathWithError(operation, options, findEarlierResponse, sendPath);
     if (smallestPath === undefined) continue;
     const observation = findEarlierResponse(smallestPath);
-    if (observation) smallest.push(observation);
+    if (observation) smallestFailingRequests.push(observation);
   }
-  return { observations: [...fuzzedByPath.values()], smallest };
+  return { observations: [...fuzzedByPath.values()], smallest: smallestFailingRequests };
 }
 
 async function findSmallestPathWithError(

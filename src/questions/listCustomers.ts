@@ -106,22 +106,23 @@ const inferDefaultPageSize: Inference = (evidence) => {
 };
 
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
-  const probe = evidence.findProbeResponse(id);
-  if (!probe) return createUnknownAnswer(evidence.notSentReason);
+  const probeResponse = evidence.findProbeResponse(id);
+  if (!probeResponse) return createUnknownAnswer(evidence.notSentReason);
   const longestPage = findLongestPage(listPagesFromStart(evidence));
-  // A rejected `limit` does not prevent an answer. After a temporary error, such as HTTP 503, a longer page may be possible.
-  if (!isConclusive(probe) || !longestPage) {
-    const reason = probe.content?.error?.label ?? unreadableReason;
-    return createUnknownAnswer(reason, probe);
+  // A rejected `limit` does not prevent an answer. But after a temporary error, such as HTTP 503, a longer page may be possible.
+  if (!isConclusive(probeResponse) || !longestPage) {
+    const reason = probeResponse.content?.error?.label ?? unreadableReason;
+    return createUnknownAnswer(reason, probeResponse);
   }
   const size = countCustomers(longestPage);
-  if (size === 0) return createUnknownAnswer('the list is empty', probe);
+  if (size === 0) return createUnknownAnswer('the list is empty', probeResponse);
   const isListLonger = countKnownCustomers(evidence) > size;
+  // A page as long as its `limit` may be followed by further customers.
   if (!isListLonger && !isLengthSetByLimit(evidence, size)) return createAnswerForShortList(longestPage);
   const shorterPage = findResponseToGreaterLimit(evidence, size);
   const answer = shorterPage
     ? createLikelyAnswer(`at least ${size}, below ${shorterPage.parameters.limit}`, longestPage, shorterPage)
-    : createLikelyAnswer(`${size}`, longestPage, probe);
+    : createLikelyAnswer(`${size}`, longestPage, probeResponse);
   return unknownIfListChanged(evidence, answer);
 };
 
@@ -136,8 +137,10 @@ function findResponseToGreaterLimit(evidence: Evidence, longestLength: number): 
       ({ operation, requestText }) => operation === 'listCustomers' && requestLineFromStart.test(requestText),
     )
     .filter((response) => isConclusive(response) && readLimit(response) > longestLength);
-  const isReduced = responses.some((response) => countCustomers(response) === longestLength);
-  return isReduced ? undefined : responses.toSorted((a, b) => readLimit(a) - readLimit(b))[0];
+  const wasLimitReduced = responses.some((response) => countCustomers(response) === longestLength);
+  if (wasLimitReduced) return undefined;
+  const [responseToLeastLimit] = responses.toSorted((a, b) => readLimit(a) - readLimit(b));
+  return responseToLeastLimit;
 }
 
 function isLengthSetByLimit(evidence: Evidence, longestLength: number): boolean {

@@ -89,6 +89,7 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
   const { path = '' } = operation ?? {};
   const hasPathParameter = path.includes('{');
   if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, pathSuffix) + query };
+  // No operation has this path with a suffix.
   if (pathSuffix) return { operation: undefined, path: path + pathSuffix + query };
   return { operation, path: path + query };
 }
@@ -147,6 +148,7 @@ export async function sendProbe(
     parameters: readParameters(operation, path),
   };
   const { judged, observation } = await sendRequest({ ...context, breaker }, sentRequest);
+  // Without a readable response, nothing was judged.
   if (!judged) return { ...observation, expectsSuccess: false };
   // The contract does not prescribe the response to a probe.
   const { mockExchange, ...unjudgedObservation } = dropJudgement(observation);

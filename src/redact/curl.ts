@@ -53,10 +53,11 @@ export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${
  * `pointer` names no field, as `http` does, makes curl print status and headers, too. An empty command stays empty.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
+  // For example, there is no command that prints a recording from standard input.
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
   if (!isJsonPointer) {
-    // For `http`, `-i` makes curl print the status and the headers, too.
+    // A pointer such as `http` names no field. `-i` makes curl print the status and the headers, too.
     // A command without curl is for recorded traffic: it prints a stored body, which has no headers.
     const isCurlCommand = command.includes(plainCurl);
     return isCurlCommand ? `${command} -i` : command;
@@ -79,5 +80,6 @@ function formatJqPath(pointer: string): string {
     if (!isIndex && !isPlainName) break;
     path += isIndex ? `[${step}]` : `.${step}`;
   }
+  // A jq path begins with a period: `.` for the whole body, `.[0]` for the first element.
   return path.startsWith('.') ? path : `.${path}`;
 }

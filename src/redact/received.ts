@@ -42,7 +42,7 @@ export function proposeAccepts(
   const isMediaType = requirement === getHttpAddresses(operation.id).contentType;
   // An entry can only accept a media type by its value, which it would show.
   if (isMediaType) return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  // For example, an HTTP status of 500 is described as "HTTP 500".
+  // Only an HTTP status ("HTTP 500"), an object that lacks a field, and the identifier of another record have a description.
   const isDescribed = description !== undefined;
   if (isDescribed) return { schema: proposeSchemaOfStatusOrType(value) };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

@@ -89,8 +89,8 @@ function describeResponse(
   const isDocumentedMediaType = mediaType === operation.mediaType;
   const contentType = isDocumentedMediaType ? mediaType : describeMediaType(mediaType, mayShow);
   const head = { status: response.status, kind, contentType };
-  const isBodyRecorded = recorded?.body !== 'nothing';
-  if (!isBodyRecorded) return head;
+  const isBodyUnknown = recorded?.body === 'nothing';
+  if (isBodyUnknown) return head;
   const bytes = response.body.length;
   return hasEnvelope ? { ...head, bytes } : { ...head, bytes, lacksEnvelope: true };
 }

@@ -148,7 +148,9 @@ function listHtmlForms(secret: string): string[] {
   const escapedQuotes = texts.flatMap((text) =>
     quoteEntities.map(([quote, apostrophe]) => text.replaceAll('"', quote).replaceAll("'", apostrophe)),
   );
-  return [...texts, ...escapedQuotes, escapedText.replaceAll('"', '&quot;')];
+  // Others escape the double quote, but leave `>` and the apostrophe.
+  const withEscapedDoubleQuotes = escapedText.replaceAll('"', '&quot;');
+  return [...texts, ...escapedQuotes, withEscapedDoubleQuotes];
 }
 
 const withoutQuotes = (text: string) => text.slice(1, -1);

@@ -142,8 +142,10 @@ async function concludeByRepetition<Source>(
       earlier: getLatest(earlier, repetitions),
       later: getLatest(later, repetitions),
     };
-    const conclusion = concludeFromRound(contradiction, repetitions);
-    if (conclusion !== 'broken') return { contradiction: latestContradiction, conclusion, requests };
+    const roundConclusion = concludeFromRound(contradiction, repetitions);
+    // If the rule is broken in this round, the next round checks it again.
+    if (roundConclusion !== 'broken')
+      return { contradiction: latestContradiction, conclusion: roundConclusion, requests };
   }
   // The cache may have stored the record before an edit, and shows that state until the stored response expires.
   const conclusion = hasCachedResponse ? { undecided: undecidedReasons.cached } : 'broken';

@@ -81,17 +81,18 @@ const provingChanges = {
  * A later contradiction replaces an unproven one if the later one is better evidence, for example because the later one is proven.
  */
 export class Contradictions<Source> {
-  readonly #open = new Map<string, OpenContradiction<Source>>();
+  readonly #openContradictions = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
 
   constructor(isLater?: IsLater<Source>) {
     this.#isLater = isLater;
   }
 
-  all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
+  all = (): Contradiction<Source>[] =>
+    [...this.#openContradictions.values()].map(({ contradiction }) => contradiction);
 
   isProven = (rule: RelationRule, key: string): boolean =>
-    this.#open.get(formatId(rule, key))?.contradiction.isProven === true;
+    this.#openContradictions.get(formatId(rule, key))?.contradiction.isProven === true;
 
   /**
    * Settles a contradiction after two records agree. Removes an unproven contradiction between list and lookup. Keeps a proven
@@ -101,34 +102,36 @@ export class Contradictions<Source> {
   settle(rule: RelationRule, key: string): void {
     // In a rule about one operation, agreement settles nothing: a lookup that shows A, B and B again has still changed its value.
     const canBeSettled = isBetweenListAndLookup(rule) && !this.isProven(rule, key);
-    if (canBeSettled) this.#open.delete(formatId(rule, key));
+    if (canBeSettled) this.#openContradictions.delete(formatId(rule, key));
   }
 
   add(contradiction: Contradiction<Source>): void {
     const { rule, earlier, later } = contradiction;
     const id = formatId(rule, later.key);
-    const stored = this.#open.get(id);
-    if (stored && !mustReplace(stored, contradiction)) {
-      this.#countChange(stored, later);
+    const openContradiction = this.#openContradictions.get(id);
+    if (openContradiction && !mustReplace(openContradiction, contradiction)) {
+      // The open contradiction stays. Its value may have changed once more.
+      this.#countChange(openContradiction, later);
       return;
     }
-    if (!stored && this.#open.size >= maxOpenContradictions) return;
+    if (!openContradiction && this.#openContradictions.size >= maxOpenContradictions) return;
     // `isLater` is only set for a recording. Otherwise no changes are counted, so their order does not matter.
     const isOrderKnown = this.#isLater?.(later.source, earlier.source) ?? true;
-    this.#open.set(id, { contradiction, changes: 1, isOrderKnown, lastChange: later });
+    this.#openContradictions.set(id, { contradiction, changes: 1, isOrderKnown, lastChange: later });
   }
 
-  #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
-    const { contradiction, lastChange } = open;
-    if (contradiction.isProven || !isNextChange(open, record)) return;
+  #countChange(openContradiction: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
+    const { contradiction, lastChange } = openContradiction;
+    if (contradiction.isProven || !isNextChange(openContradiction, record)) return;
     // `isLater` is only set for a recording. Otherwise the suite does not count changes, but repeats the requests later.
     const isAfterLastChange = this.#isLater?.(record.source, lastChange.source) ?? false;
     if (!isAfterLastChange) return;
-    open.changes += 1;
-    open.lastChange = record;
+    openContradiction.changes += 1;
+    openContradiction.lastChange = record;
     const { betweenListAndLookup, withinOneView } = provingChanges;
     const neededChanges = isBetweenListAndLookup(contradiction.rule) ? betweenListAndLookup : withinOneView;
-    open.contradiction = { ...contradiction, isProven: open.changes >= neededChanges };
+    const isProven = openContradiction.changes >= neededChanges;
+    openContradiction.contradiction = { ...contradiction, isProven };
   }
 }
 
@@ -143,6 +146,7 @@ function mustReplace<Source>(
   if (next.isProven) return true;
   // The stored responses overlap in time. Changes can only be counted from a value that is known to be the first.
   if (!isOrderKnown) return true;
+  // Within one view, `isNextChange` compares each later record with the stored ones, whatever its value.
   if (!isBetweenListAndLookup(rule)) return false;
   // If the list showed A, the lookup B, and now the list shows C, changes are counted again, from B and C.
   const isFromViewOfEarlier = next.later.view === earlier.view;
@@ -156,8 +160,11 @@ function isNextChange<Source>(
   const { rule, earlier, later } = contradiction;
   // For a `unique` rule, only a return to the first values counts: after A and B, again A.
   if ('unique' in rule.check) return compareRecords(rule, earlier, record) === 'same';
-  // In a recording that is not in the order of time, an earlier A may follow the last counted B. The next B is no change then.
-  if ('constant' in rule.check) return typeof compareRecords(rule, lastChange, record) === 'number';
+  // A recording may be out of order: after B, the last counted change, an earlier A may follow. The next B is no change then.
+  if ('constant' in rule.check) {
+    const differsFromLastChange = typeof compareRecords(rule, lastChange, record) === 'number';
+    return differsFromLastChange;
+  }
   // After a list and a lookup, the next change must be shown by the list, and the one after it by the lookup.
   const nextView = changes === 1 ? earlier.view : later.view;
   return record.view === nextView;

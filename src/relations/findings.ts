@@ -124,14 +124,14 @@ function describeDifference(
       actual: 'a value that changes again and again',
       counterpart: 'the value of the first response',
     };
-  const listShows = `that ${check.listedBy} shows`;
+  const listClause = `that ${check.listedBy} shows`;
   if ('found' in check) {
     const actual = isOk(status) ? `HTTP ${status} with an error code` : `HTTP ${status}`;
-    return { expected: `the record ${listShows}`, actual, counterpart: 'the record is listed' };
+    return { expected: `the record ${listClause}`, actual, counterpart: 'the record is listed' };
   }
   if ('same' in check) {
     const name = getLastStep(check.same);
-    return { expected: `the ${name} ${listShows}`, actual: `another ${name}`, counterpart: `one ${name}` };
+    return { expected: `the ${name} ${listClause}`, actual: `another ${name}`, counterpart: `one ${name}` };
   }
   const expected = `${getLastStep(check.presentAs)} present or absent, as ${check.listedBy} shows`;
   const actual = 'present in only one of the two responses';

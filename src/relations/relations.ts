@@ -109,12 +109,13 @@ export class Relations<Source> {
 
   #addRecord(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
     const { view, key } = record;
-    const isKnown = this.#isStored(view, key);
+    const isStoredAlready = this.#isStored(view, key);
     const isContradiction = this.#compare(record, ruleCounts);
-    const isStored = this.#store(record);
-    if (isStored) countForUniqueRules(record, ruleCounts);
+    const isStoredNow = this.#store(record);
+    if (isStoredNow) countForUniqueRules(record, ruleCounts);
     else this.notCompared += 1;
-    return view.isList && isKnown && !isContradiction;
+    const isDuplicate = view.isList && isStoredAlready && !isContradiction;
+    return isDuplicate;
   }
 
   #compare(record: ComparableRecord<Source>, ruleCounts: ComparedResponse['ruleCounts']): boolean {
@@ -127,6 +128,7 @@ export class Relations<Source> {
       if (isBetweenListAndLookup(rule) && hasKnownDefect) continue;
       const result = this.#compareByRule(rule, record);
       if (result === 'different') isContradiction = true;
+      // The contract declares such a rule for the lookup. For a list, only `unique` rules count (`countForUniqueRules`).
       if (result === 'same' && !view.isList) countRecord(ruleCounts, rule);
     }
     return isContradiction;

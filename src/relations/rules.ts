@@ -79,7 +79,10 @@ function createRule(
   return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
 }
 
-/** Returns the views and field pairs of a rule. Adds missing views to `views`, and missing fields to these views. */
+/**
+ * Returns the views and field pairs of a rule. Adds the views of the rule to `views` unless another rule has added them. Also adds
+ * the fields that the rule compares to its views.
+ */
 function createViewsAndPairs(
   check: Relation,
   operation: Operation,

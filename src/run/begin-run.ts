@@ -111,6 +111,7 @@ async function formatRequestLines(contract: Contract, target: Target, selected: 
   const requestsText = `about ${formatCount(requestCount, 'request')}${operationsText}${customText}${sweepText}`;
   const shownTarget = createMask(target)(target.name + formatTargetAddress(target));
   const lines = [`requesting ${shownTarget}: ${requestsText}${formatRate(target, requestCount)}`];
+  // The note is about all operations, and the selected ones may not need the unset identifiers.
   const unsetNote = isWholeContract ? describeUnsetIdentifiers(target) : '';
   if (unsetNote) lines.push(unsetNote);
   return lines;

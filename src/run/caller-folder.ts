@@ -10,7 +10,8 @@ function findCallerFolder(env: Environment = process.env): string {
   if (!callFolder || !manifest) return suiteFolder;
   // If a script of another project has started this process, npm has set the variables for that project.
   const isScriptOfSuite = resolveLinks(path.dirname(manifest)) === resolveLinks(suiteFolder);
-  if (!isScriptOfSuite || isWithin(callFolder, suiteFolder)) return suiteFolder;
+  const isCalledFromSuite = isWithin(callFolder, suiteFolder);
+  if (!isScriptOfSuite || isCalledFromSuite) return suiteFolder;
   return callFolder;
 }
 
@@ -54,8 +55,10 @@ const npmCommand = /\bnpm run ([a-z]+)/g;
  */
 export function adaptToCallerFolder(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
+  // Undefined if the reader is in the folder of the suite, where the text fits unchanged.
   if (!suite) return text;
   const adaptCommand = (script: string) => {
+    // `npm run accept` needs the ledger and the reports of this run.
     const variables = script === 'accept' ? suite.acceptVariables : '';
     return `${variables}npm --prefix ${suite.quotedFolder} run ${script}`;
   };

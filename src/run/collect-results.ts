@@ -85,11 +85,11 @@ function selectMockExchanges(
 ): NonNullable<RunResults['mockExchanges']> {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
   for (const { id } of operations) {
-    const storedWhole = observations.filter(
+    const observationsWithExchange = observations.filter(
       (observation) => observation.operation === id && observation.mockExchange,
     );
-    const firstSuccess = storedWhole.find(({ kind }) => kind === 'success');
-    const firstRejection = storedWhole.find(({ kind }) => kind === 'rejection');
+    const firstSuccess = observationsWithExchange.find(({ kind }) => kind === 'success');
+    const firstRejection = observationsWithExchange.find(({ kind }) => kind === 'rejection');
     for (const observation of [firstSuccess, firstRejection])
       if (observation?.mockExchange) exchanges.push({ operation: id, ...observation.mockExchange });
   }

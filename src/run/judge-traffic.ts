@@ -96,7 +96,7 @@ function createComparableResponse(
   const source = { ...moment, observation: { ...request, status: response.status, kind } };
   const comparable = { operation, parameters, scope: baseUrl, source };
   if (kind === 'success') return { ...comparable, ...getComparableContent(operation, judged) };
-  // An error response shows no record that could be compared.
+  // The kind `rejection` would stand for a missing record, but a recording does not show whether the request deserved its error.
   return { ...comparable, kind: 'other', body: undefined };
 }
 

@@ -201,11 +201,13 @@ export class RunSession {
     const embeddedMock = target.baseUrl ? undefined : await startMock();
     const baseUrl = target.baseUrl ?? embeddedMock?.url ?? '';
     const secrets = new Secrets(collectSecrets(target));
+    // Reports also redact the secrets that the client obtains later, such as an access token.
     const client = await createClient(target, baseUrl, secrets.add, createTraceId(this.#identity));
     const hashKey = deriveHashKey(this.#identity);
     const context = this.#createContext(client, secrets, hashKey);
     const session = new Session(context, hashKey);
     await this.#restoreAll(session);
+    // The client stops after three responses with HTTP 401. Responses that earlier workers received count, too.
     for (const status of this.#listEarlierStatuses()) client.countEarlierStatus(status);
     const close = async () => {
       await client.close();

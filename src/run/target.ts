@@ -47,6 +47,7 @@ export function readConfiguration(
   const reader = new VariableReader(values, isMock);
   const target = { ...readTarget(reader), notices: typoNotices.map(({ text }) => text) };
   const isMockByDefault = isMock && !values.BASE_URL;
+  // If BASE_URL is unset by mistake, for example because of a typo, the run would judge the mock instead of the target.
   const addressProblems = isMockByDefault ? findAddressProblems(values, typoNotices) : [];
   const problems = [
     ...dotenvProblems,
@@ -230,6 +231,7 @@ function readIdentifiers(
     const text = reader.env[name] ?? '';
     const isFile = text.startsWith('@');
     if (isFile) {
+      // Only the sweep looks up the identifiers of a file, and reads the file itself.
       identifiers[name] = [];
       const file = readIdentifierFile(reader, name, text.slice(1));
       if (file) identifierFiles[name] = file;
@@ -355,12 +357,13 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 /** Finds a path in `BASE_URL` that the suite appends itself, such as `/api/cards`. Also finds its parent folder, `/api`. */
 function findOperationPath(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
+  // If `BASE_URL` ended with the folder `/api`, the suite would append that folder a second time.
   const paths = listOperationPaths().flatMap((operationPath) => [
     operationPath,
     path.posix.dirname(operationPath),
   ]);
   // With a slash at the end, so that `/cards` is not found in `/cards-old`.
-  return paths.find((operationPath) => `${pathname}/`.includes(`${operationPath}/`));
+  return paths.find((appendedPath) => `${pathname}/`.includes(`${appendedPath}/`));
 }
 
 /**

@@ -96,6 +96,7 @@ function describeUnknownName(name: string, hasAuthModule: boolean): string[] {
   const variableNames = listVariableNames();
   const meantVariable = findMeantVariable(name, variableNames);
   // An `AUTH_MODULE` may read variables of its own, so that a name unlike any variable is no problem.
+  // A name with a space or a symbol cannot be a variable of the module: it contains a line of `.env` without `=`.
   const mayBelongToModule = hasAuthModule && !meantVariable && hasNameCharacters(name);
   if (mayBelongToModule) return [];
   const suggestion = meantVariable ?? closest(name.toUpperCase(), variableNames);

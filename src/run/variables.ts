@@ -106,6 +106,7 @@ export class VariableReader {
     const file = resolveCallerPath(text, this.env);
     const reason = explainUnreadable(file);
     if (reason === undefined) return file;
+    // The reason is a noun phrase, such as `a file that does not exist`.
     this.problems.push(`${name} names ${reason}`);
     return undefined;
   }

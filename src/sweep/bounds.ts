@@ -31,25 +31,25 @@ export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, 
 }
 
 /**
- * Returns the probability that a sample has at most `maxBroken` broken units (hypergeometric distribution).
- * @param broken number of broken units in the whole population
+ * Returns the probability that a sample has at most `maxBrokenInSample` broken units (hypergeometric distribution).
+ * @param brokenInPopulation number of broken units in the whole population
  */
 export function computeChanceOfAtMost(
-  maxBroken: number,
+  maxBrokenInSample: number,
   populationSize: number,
-  broken: number,
+  brokenInPopulation: number,
   sampleSize: number,
 ): number {
-  const intact = populationSize - broken;
+  const intactInPopulation = populationSize - brokenInPopulation;
   // Example: with 3 intact units, a sample of 5 has at least 2 broken ones.
-  const minBroken = Math.max(0, sampleSize - intact);
-  if (maxBroken < minBroken) return 0;
-  let logChance = computeLogChanceOfFewestBroken(populationSize, broken, sampleSize);
+  const minBrokenInSample = Math.max(0, sampleSize - intactInPopulation);
+  if (maxBrokenInSample < minBrokenInSample) return 0;
+  let logChance = computeLogChanceOfFewestBroken(populationSize, brokenInPopulation, sampleSize);
   let sumOfChances = Math.exp(logChance);
-  for (let count = minBroken + 1; count <= maxBroken; count += 1) {
+  for (let count = minBrokenInSample + 1; count <= maxBrokenInSample; count += 1) {
     // Ratio of the chance of `count` broken units to the chance of `count - 1` (hypergeometric distribution).
-    const numerator = (broken - count + 1) * (sampleSize - count + 1);
-    const denominator = count * (intact - sampleSize + count);
+    const numerator = (brokenInPopulation - count + 1) * (sampleSize - count + 1);
+    const denominator = count * (intactInPopulation - sampleSize + count);
     logChance += Math.log(numerator / denominator);
     sumOfChances += Math.exp(logChance);
   }

@@ -56,6 +56,7 @@ async function replayJournal<Line extends object>(
   let hasFirstLine = false;
   for await (const line of readJournal<Line>(reportsDir, name)) {
     if (hasFirstLine) onLine(line);
+    // The first line holds the settings of the earlier run.
     else assertSameSweep(name, line, head);
     hasFirstLine = true;
   }
@@ -70,6 +71,7 @@ export async function* readJournal<Line extends object>(
   const file = await open(journalPath(reportsDir, name));
   for await (const text of file.readLines()) {
     const line = parseJson(text)?.value;
+    // A line is incomplete if the process was killed while it wrote the line. Such a line is skipped.
     if (isRecord(line)) yield line as Line & Partial<JournalHead>;
   }
 }

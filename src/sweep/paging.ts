@@ -92,6 +92,7 @@ function readPage(
   if (Array.isArray(records)) return { records };
   if (kind === 'success')
     return { failureReason: blockedReason || 'the response holds no list that can be judged' };
+  // For a page after the end of the list, some targets reject the request or respond with HTTP 204.
   const isNonexistent = kind === 'rejection' || status === noContentStatus;
   const statusText = `the target responded with HTTP ${status}`;
   // An error code in the body replaces the HTTP status, as in HTTP 200 with `"code": 404`.
@@ -143,6 +144,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
   let failureReason = '';
   // Does not stop at the first page with records: if a limit is too large, some targets return a page of default length, or an empty one.
   for (const limit of [...usualLimits, ...rareLimits]) {
+    // The values of `usualLimits` become smaller, so that no later one can return a longer page.
     const isLimitTooSmall = longest !== undefined && longest.size > limit;
     const isRareLimitUnneeded = longest !== undefined && rareLimits.includes(limit);
     if (isLimitTooSmall || isRareLimitUnneeded) break;
@@ -177,9 +179,9 @@ async function findPaging(
   if (hasNoRecord(pageAt1)) {
     // The list has only one page, unless `offset` must be a multiple of `limit`: then there are records at `offset=size`.
     const pageAtSize = await requestPage(source, { limit: size, offset: size });
-    // A page that failed shows neither that the list ends, nor what `offset` counts.
-    const isEnd = hasNoRecord(pageAtSize) && !isFailedPage(pageAt1);
-    if (isEnd) return { size, unit: declared ?? 'records' };
+    // If the page at `offset` 1 failed, it shows neither that the list ends, nor what `offset` counts.
+    const hasOnlyOnePage = hasNoRecord(pageAtSize) && !isFailedPage(pageAt1);
+    if (hasOnlyOnePage) return { size, unit: declared ?? 'records' };
   }
   const [identitiesAt0, identitiesAt1] = [listIdentities(source, pageAt0), listIdentities(source, pageAt1)];
   const detected = detectOffsetUnit(identitiesAt0, identitiesAt1);
@@ -189,6 +191,7 @@ async function findPaging(
     );
   const unit = detected ?? declared;
   if (unit === undefined) throw createUnknownUnitError(source, pageAt0, pageAt1);
+  // A target that counts pages from 1 may show its first page at `offset` 0, too.
   const isPageShownTwice = !hasNoRecord(pageAt1) && isDeepStrictEqual(identitiesAt0, identitiesAt1);
   return unit === 'pages' && isPageShownTwice ? { size, unit, firstOffset: 1 } : { size, unit };
 }
@@ -229,6 +232,7 @@ async function countRecords(
   // The response for the page after the last one has a list, which is empty.
   const isEndShown = pageAfterLast.records !== undefined;
   if (isEndShown) return plan;
+  // For the first page, `findLastPage` returns `paging.size` as the length, whether the page is full or not.
   const isLastPageFull = lastPage.number === 0 ? isFirstPageFull : lastPage.length >= paging.size;
   if (!isLastPageFull) return plan;
   // The last page is full, and the response for the next page has no list, so there may be more records.
@@ -315,6 +319,7 @@ async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<bool
   for (const possibleUnit of possibleUnits) {
     const lastPage = createPageRequest({ ...plan, size: limit, unit: possibleUnit }, lastPageNumber);
     const { records } = await requestPage(source, lastPage);
+    // If the list ends at `count`, this page has fewer records than its `limit`.
     if (records?.length === expectedLength) return true;
   }
   return false;

@@ -264,6 +264,7 @@ const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { sampledFrom, judged, pages, populationSize: listLength } = result;
   if (!sampledFrom) return undefined;
+  // If records are missing or the list changed, the swept records are no random sample of the list.
   if (!isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
   const { by: drawnUnit, of: populationSize, size: pageSize } = sampledFrom;
   if (drawnUnit === 'records')
@@ -284,13 +285,12 @@ export function formatUpperBound(share: number): string {
 
 /** Describes a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007". */
 export function describeShare(share: SweptShare): string {
-  const { judged: total, broken, records, first = [], upperBound: bound } = share;
-  const totalText = `of ${formatNumber(total)} ${records}`;
+  const { judged: total, broken, records: noun, first = [], upperBound: bound } = share;
+  const totalText = `of ${formatNumber(total)} ${noun}`;
   const percentage = formatPercentage(broken / Math.max(1, total));
   let text = broken === 0 ? `none ${totalText}` : `${formatNumber(broken)} ${totalText} (${percentage})`;
   if (first.length > 0) text += `, first at number ${first.map(formatNumber).join(', ')}`;
-  if (bound !== undefined)
-    text += `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${records}`;
+  if (bound !== undefined) text += `; with 95 % confidence at most ${formatUpperBound(bound)} of all ${noun}`;
   return text;
 }
 
@@ -310,6 +310,7 @@ export function describeSweep(sweep: SweepSummary): string[] {
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
   const hasEqualLength = before === after;
   const repeatedText = `showed ${formatCount(repeated, 'record')} again`;
+  // In this case, the only sign of the change is that pages at the end had too few records.
   if (hasEqualLength && repeated === 0)
     return `the list of ${noun} became shorter while it was read, so that some may not have been seen`;
   if (hasEqualLength)
@@ -327,9 +328,9 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
     const numbers = from === to ? `number ${end}` : `numbers ${formatNumber(from)} to ${end}`;
     return `not judged: ${noun}, ${numbers}: ${reason}`;
   });
-  const unnamed = blocked.length - sentences.length;
-  if (unnamed > 0)
-    sentences.push(`not judged: ${formatCount(unnamed, 'range')} more, all in conformance.json`);
+  const undescribedCount = blocked.length - sentences.length;
+  if (undescribedCount > 0)
+    sentences.push(`not judged: ${formatCount(undescribedCount, 'range')} more, all in conformance.json`);
   return sentences;
 }
 

@@ -75,12 +75,13 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
   for (const batch of splitIntoBatches(lines)) {
     const sweptLines = await Promise.all(batch.map((line) => judgeLine(sweep, source, line)));
     for (const sweptLine of sweptLines) {
-      const { pages: doneCount } = result;
       const wasNotSent = sweptLine.observations.some(({ notSent }) => notSent);
+      // `stopAt` counts lines from 0, and `number` counts them from 1.
       if (wasNotSent) return sweep.stopAt(sweptLine.number - 1, 'the target has stopped responding');
       if (sweptLine.failedRanges) addFailedLine(sweep, sweptLine);
       else sweep.add(sweptLine);
-      sweep.show(doneCount + 1, result.populationSize);
+      // Each line counts as a page.
+      sweep.show(result.pages, result.populationSize);
     }
   }
 }

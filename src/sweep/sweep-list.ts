@@ -286,10 +286,11 @@ export class ListSweep extends Sweep implements ListSource {
 
   async #lookUpOneRecordOfEachShape(): Promise<void> {
     const { operation, list } = this;
-    const pages = [...this.#shapes.values()];
+    const pageArguments = [...this.#shapes.values()];
+    // The key may be random, because this session exchanges no hashes with another session.
     const hashKey = randomUUID();
     const session = new Session(this.context, hashKey);
-    const observations = await session.lookUp(operation.id, list, pages);
+    const observations = await session.lookUp(operation.id, list, pageArguments);
     // Adds only lookups with findings, because the number of all lookups depends on the shards and on resumed runs.
     const notableObservations = observations.filter(
       ({ findings, undecided }) => findings.length > 0 || undecided,

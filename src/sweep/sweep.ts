@@ -63,8 +63,10 @@ export class Sweep {
     description: Omit<SweepResult, keyof SweptCounts | 'populationSize' | 'shard'>,
   ) {
     const { shard } = context.target;
+    // The sweep has a circuit breaker of its own, so that unanswered requests of other tests do not stop the sweep.
     this.context = { ...context, breaker: new CircuitBreaker() };
     this.result = { ...description, ...(shard ? { shard } : {}), populationSize: 0, ...createEmptyCounts() };
+    // The requests that the client sent before do not belong to this sweep.
     this.#countedRequests = context.client.countRequests();
     context.sweeps.push(this.result);
   }
@@ -182,6 +184,7 @@ async function sumJournal(
       result ??= initialResult;
       continue;
     }
+    // If the first line is missing, nothing says what was swept.
     if (!result) continue;
     if (plan) applyPlan(result, plan);
     addSweptCounts(result, line);

@@ -45,8 +45,9 @@ export function summarizeContradictions(
   for (const { contradiction, conclusion } of concluded) {
     if (conclusion !== 'broken') continue;
     const { rule, later: laterRecord } = contradiction;
-    const firstIndexOnPage = laterRecord.source.request.position;
-    const recordNumber = firstIndexOnPage + laterRecord.index + 1;
+    // `position` is the index of the first record on the page. The number of a record in the list begins with 1.
+    const indexInList = laterRecord.source.request.position + laterRecord.index;
+    const recordNumber = indexInList + 1;
     addBroken(brokenRecords, rule.address, { records: 1, first: [recordNumber], pages: 1 });
   }
   const observations = concluded.flatMap(

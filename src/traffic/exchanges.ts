@@ -87,6 +87,7 @@ function explainSkip(
   headers: Record<string, string>,
   { operation, isLookup, isDocumented }: RecordedRequest,
 ): SkipReason | undefined {
+  // A recorder may omit the status of a missing response, or write 0.
   const status = recordedStatus ?? 0;
   if (!isRecordedStatus(status)) return 'malformed entry';
   const reason = skipReason ?? explainSkippedStatus(status, isLookup);
@@ -115,9 +116,11 @@ function mayBeDueToHeaders(
   const qualities = readQualities(accept);
   // A browser's `text/html, …, */*;q=0.8` prefers HTML, so only a bare `*/*` counts as accepting JSON.
   const jsonQuality = qualities.get(mediaType) ?? (accept === '*/*' ? 1 : undefined);
+  const isJsonAccepted = jsonQuality !== undefined;
   // HTTP 406 says that there is no response of an accepted type.
-  if (jsonQuality === undefined) return !isJson || status === 406;
+  if (!isJsonAccepted) return !isJson || status === 406;
   const receivedQuality = qualities.get(receivedType) ?? 0;
+  // The request may accept JSON, and yet rank the received type as high or higher.
   return !isJson && receivedQuality >= jsonQuality;
 }
 

@@ -45,6 +45,7 @@ export function convertReadError(error: unknown, byteOffset: number): Unreadable
   if (error instanceof UnreadableRecording)
     return new UnreadableRecording(error.message, error.byteOffset ?? byteOffset);
   const { code } = error as NodeJS.ErrnoException;
+  // An error without a code comes from a bug of this suite.
   if (code === undefined) throw error;
   // Errors of zlib have codes such as `Z_DATA_ERROR`.
   const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasonsByCode[code];
@@ -70,6 +71,7 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   );
   const fileByRealPath = new Map<string, NumberedSource>();
   for (const file of fileLists.flat()) {
+    // Standard input and a missing file have no real path.
     const realPath = await realpath(file.source).catch(() => file.source);
     if (!fileByRealPath.has(realPath)) fileByRealPath.set(realPath, file);
   }
@@ -118,6 +120,7 @@ export async function* openRecordings(
   }
   // mitmproxy compresses `.zhar` with zlib.
   const isCompressed = startsWithAny(fileHead, gzipAndZlibSignatures);
+  // `pipeline` requires a callback, which need not handle errors: the reader of `chunks` gets them, too.
   const chunks = isCompressed ? pipeline(file, createUnzip(), () => undefined) : file;
   const textHead = isCompressed ? await peekHead(chunks) : fileHead;
   if (startsWithAny(textHead, utf16ByteOrderMarks)) throw new UnreadableRecording('is UTF-16, not UTF-8');

@@ -23,7 +23,8 @@ export interface Traffic {
    */
   notCompared?: number | undefined;
   /**
-   * Sentences about missing, unreadable or empty recordings, such as `[2] ….har: no such file; only what can be read was judged`.
+   * Sentences about missing or empty recordings, and about unreadable parts of a recording, such as
+   * `[2] ….har: no such file; only what can be read was judged`.
    */
   broken: string[];
 }
@@ -57,12 +58,12 @@ export class TrafficCounts {
     this.#traffic.broken.push(sentence);
   }
 
-  #countJudged({ exchange, at: { from } }: RecordedExchange): void {
+  #countJudged({ exchange, at: { from: startTime } }: RecordedExchange): void {
     const traffic = this.#traffic;
     traffic.judged += 1;
     if (exchange.recorded?.body === 'nothing') traffic.withoutBody = (traffic.withoutBody ?? 0) + 1;
-    if (Number.isNaN(from)) return;
-    const startedAt = new Date(from).toISOString();
+    if (Number.isNaN(startTime)) return;
+    const startedAt = new Date(startTime).toISOString();
     if (traffic.from === undefined || startedAt < traffic.from) traffic.from = startedAt;
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }

@@ -110,6 +110,7 @@ function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequiremen
     const hasSameVerdict = previousRequirement?.verdict === verdict;
     const firstRunWithVerdict = previousRequirement?.since ?? previous.startedAt;
     const since = hasSameVerdict ? firstRunWithVerdict : run.startedAt;
+    // This run was expected to judge the requirement, and did not. The next run must judge it instead.
     const isLost = addressesToJudge.includes(address) && isDemandedOfNextRun(run, verdict);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   });
@@ -136,6 +137,7 @@ export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
     sweepShare !== undefined || isSweepNote(reason);
   const requirementsToJudge = requirements.filter((requirement) => {
     const isJudgedWithoutSweep = isJudged(requirement.verdict) && !isJudgedBySweep(requirement);
+    // This run failed to judge a `lost` requirement, so that the next run must judge it.
     return isJudgedWithoutSweep || requirement.lost;
   });
   return requirementsToJudge.map(({ address }) => address);

@@ -107,9 +107,9 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   if (!documentedOperation || !isExpectedSuccess) return {};
   const acceptedCounts: Counts = {};
   for (const { pair, state } of listDocumentedValues(documentedOperation)) {
-    // Counted as `type=user`, reported as `getFeeRules/parameters/type = user`.
-    const count = requestCountByPair[pair];
-    if (count) acceptedCounts[state] = count;
+    // The count of the pair `type=user` becomes that of the state `getFeeRules/parameters/type = user`.
+    const requestCount = requestCountByPair[pair];
+    if (requestCount) acceptedCounts[state] = requestCount;
   }
   return acceptedCounts;
 }

@@ -34,6 +34,7 @@ export function summarizeFailure(
   allFindings: Finding[],
 ): FailureSummary | undefined {
   const { address, level, source, verdict, reason = '' } = result;
+  // A finding that led to a verdict has the verdict as its kind, for example `violation`.
   const findings = allFindings.filter(({ kind, requirement }) => kind === verdict && requirement === address);
   const [first, ...otherFindings] = findings;
   if (!first) return undefined;
@@ -130,7 +131,7 @@ export function formatExtent(
   // Judged requests do not include blocked ones.
   if (verdict === 'blocked') return formatShare(failedRequests, failedRequests + judgedRequests, 'request');
   const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  // A request or place with a finding may not be counted as judged. Without `Math.max`, the text might be "in 3 of 2 requests".
+  // Some requests and places with a finding are not counted as judged. Without `Math.max`, the text might be "in 3 of 2 requests".
   const requestsText = formatShare(failedRequests, Math.max(failedRequests, judgedRequests), 'request');
   const placesText = formatShare(brokenPlaces, Math.max(brokenPlaces, judgedPlaces), 'place');
   const hasOnePlacePerRequest = brokenPlaces === failedRequests && judgedPlaces === judgedRequests;

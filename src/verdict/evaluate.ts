@@ -44,14 +44,14 @@ export function evaluate(
 ): Results {
   // Some error responses prove nothing, for example because the credentials are wrong. They are not judged.
   const observations = resolveRejections(results.observations);
-  const entries = selectEntriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
+  const ledgerEntries = selectEntriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
   const requirementResults = selectRequirements(contract, target).map((requirement) => {
     const { operation } = requirement;
     const operationObservations = observations.filter((observation) => observation.operation === operation);
-    const evaluated = evaluateRequirement(requirement, operationObservations, target.profile, entries);
-    const result = explainStop(evaluated, results);
+    const result = evaluateRequirement(requirement, operationObservations, target.profile, ledgerEntries);
+    const explainedResult = explainStop(result, results);
     const sweep = results.sweeps?.find((candidate) => candidate.operation === operation);
-    return addSweptShare(result, sweep, operationObservations, target.profile);
+    return addSweptShare(explainedResult, sweep, operationObservations, target.profile);
   });
   return { ...results, observations, requirementResults };
 }
@@ -76,9 +76,11 @@ function addSweptShare(
   const observationsOfSweep = observations.filter(({ swept: isFromSweep }) => isFromSweep);
   const wasExercisedBySweep = observationsOfSweep.some(({ exercised }) => Object.hasOwn(exercised, address));
   // A sweep counts only records with a violation, so it knows no share of records with a tolerated deviation.
-  const hasShare = sweep !== undefined && verdict !== 'deviation';
-  const share = hasShare ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
-  if (!share) return addSweepNote(result, observationsOfSweep, sweep ? foundBySweepNote : failedLookupsNote);
+  const mayHaveShare = sweep !== undefined && verdict !== 'deviation';
+  const share = mayHaveShare ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
+  // An operation without a sweep may have lookups from the sweep of a list.
+  const note = sweep ? foundBySweepNote : failedLookupsNote;
+  if (!share) return addSweepNote(result, observationsOfSweep, note);
   // The share stays as it is, unless a file of identifiers was swept.
   return { ...result, swept: countLinesInsteadOfRecords(share, address, observationsOfSweep, profile) };
 }
@@ -122,17 +124,17 @@ function evaluateRequirement(
   entries: LedgerEntry[],
 ): RequirementResult {
   const { address } = requirement;
-  const exercised = sumBy(observations, (observation) => observation.exercised[address]?.places);
-  const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
+  const judgedPlaces = sumBy(observations, ({ exercised }) => exercised[address]?.places);
+  const judgedRequests = sumBy(observations, ({ exercised }) => exercised[address]?.requests);
   const findings = selectFindings(observations, address, profile);
-  const result = { ...requirement, exercised, requests, findings };
+  const result = { ...requirement, exercised: judgedPlaces, requests: judgedRequests, findings };
   const hasFinding = (wantedKind: Finding['kind']) => findings.some(({ kind }) => kind === wantedKind);
   if (hasFinding('violation')) {
     const affected = countAffectedRequests(observations, address, 'violation', profile);
     const explanation = explainViolation(requirement, observations, profile, entries);
     return { ...result, verdict: 'violation', affected, ...explanation };
   }
-  const blockedResult = createBlockedResult(requirement, observations, exercised);
+  const blockedResult = createBlockedResult(requirement, observations, judgedPlaces);
   if (blockedResult) return { ...result, ...blockedResult };
   if (hasFinding('deviation')) {
     const affected = countAffectedRequests(observations, address, 'deviation', profile);
@@ -140,9 +142,10 @@ function evaluateRequirement(
   }
   // Two responses that may contradict each other are no pass, even if other responses meet the requirement.
   const unconfirmedReason = explainUnconfirmed(observations, address);
-  const isMet = exercised > 0 && !unconfirmedReason;
+  const isMet = judgedPlaces > 0 && !unconfirmedReason;
   if (isMet) return { ...result, verdict: 'pass' };
   const reason = unconfirmedReason || explainNotExercised(requirement, observations);
+  // If `unconfirmedReason` is set, places may have been judged. They do not count.
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
@@ -213,7 +216,8 @@ function countLinesInsteadOfRecords(
   // A line with HTTP 404 has no record, but its request is judged.
   const lineObservations = observationsOfSweep.filter(({ configured, again }) => configured && !again);
   const judgedLines = sumBy(lineObservations, ({ exercised }) => exercised[address]?.requests);
-  const hasLinesWithoutRecord = judgedLines > share.judged;
+  const { judged: judgedRecords } = share;
+  const hasLinesWithoutRecord = judgedLines > judgedRecords;
   if (!hasLinesWithoutRecord) return share;
   const brokenLines = countAffectedRequests(lineObservations, address, 'violation', profile);
   return { ...share, judged: judgedLines, broken: brokenLines };
@@ -260,6 +264,7 @@ function createBlockedResult(
     // A lookup of a malformed identifier, such as one that is no UUID, cannot decide. But it explains why nothing was judged.
     return observation.configured && !isJudged;
   };
+  // Requests that were not sent are shown only if no request was sent.
   const shownObservations = selectSentOrAll(observations.filter(isObstacle));
   const [first] = shownObservations;
   if (!first) return undefined;
@@ -331,6 +336,7 @@ function explainUnjudgedBodies(operation: string, observations: Observation[]): 
   // Address of the body as a whole.
   const bodyAddress = formatAddress(operation, '');
   const isBodyJudged = responses.some(({ exercised }) => Object.hasOwn(exercised, bodyAddress));
+  // If no body is judged, each finding is about what prevented it, such as a wrong HTTP status or media type.
   const [firstFinding] = responses.flatMap(({ findings }) => findings);
   if (!firstFinding || isBodyJudged) return undefined;
   return `no body is judged, because responses break ${firstFinding.requirement}, here with ${firstFinding.actual}`;

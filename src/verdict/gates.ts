@@ -122,7 +122,7 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   // The other shards may have judged the rest.
   if (isShard) return {};
-  // `run/target` names the reason. Another operation may lack requests only because the list is blocked.
+  // The gate `run/target` says why. This gate must not fail for an operation that got no request because the list is blocked.
   const isTargetBlocked = requirementResults.some(isBlocked) && !hasJudged(requirementResults);
   if (isTargetBlocked) return { obstacle: nothingJudged };
   const resultsByOperation = groupBy(requirementResults, ({ operation }) => operation);

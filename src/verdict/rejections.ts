@@ -93,6 +93,7 @@ function explainUnusable(
   comparedObservations: Observation[],
 ): string | undefined {
   const { status, blocked, kind = 'other' } = observation;
+  // Without a response, `blocked` already has the reason, such as a timeout, and keeps it.
   if (status === undefined) return undefined;
   // Used only if the response is an error. An error in the body of HTTP 2xx counts like HTTP 4xx or 5xx, because the contract leaves
   // the form of errors open (section 7).
@@ -129,11 +130,12 @@ const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefin
 
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isDenied(observation)) return undefined;
-  const shouldSucceed = peers.filter((peer) => peer.expectsSuccess);
+  const peersThatShouldSucceed = peers.filter((peer) => peer.expectsSuccess);
   // A token may expire during the run, so HTTP 401 is no rejection of a parameter, even if other requests succeed.
-  const areCredentialsRejected = isUnauthorized(observation) && shouldSucceed.some(isUnauthorized);
-  if (areCredentialsRejected) return formatUnauthorizedReason(errorStatus);
-  if (!isEveryResponse(shouldSucceed, isDenied)) return undefined;
+  const isEveryRequestDenied = isEveryResponse(peersThatShouldSucceed, isDenied);
+  const areCredentialsRejected = isEveryRequestDenied || peersThatShouldSucceed.some(isUnauthorized);
+  if (isUnauthorized(observation) && areCredentialsRejected) return formatUnauthorizedReason(errorStatus);
+  if (!isEveryRequestDenied) return undefined;
   // HTTP 403 may also come from a gateway.
   return `access is denied with ${errorStatus}: check the credentials (API_HEADERS, TOKEN_URL or AUTH_MODULE), their rights, and any gateway in between`;
 }
@@ -167,13 +169,14 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   const listSuspects = (rejection: Observation) =>
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
   const rejections = peers.filter(mayBlameParameter);
-  // `limit=20` with `Store` has no suspect if both were accepted apart. Then `limit=5` with `Store` proves nothing about `limit`.
+  // `limit=20` with `Store` is a rejected combination if `limit=20` was accepted in another request, and `Store`, too.
+  const isRejectedCombination = (rejection: Observation) =>
+    rejection.expectsSuccess && listSuspects(rejection).length === 0;
   const namesOfRejectedCombinations = new Set(
-    rejections
-      .filter((rejection) => rejection.expectsSuccess && listSuspects(rejection).length === 0)
-      .map(formatParameterNames),
+    rejections.filter(isRejectedCombination).map(formatParameterNames),
   );
-  // `offset` is proven to be the cause if a rejected request has no other suspect parameter.
+  // `offset` is proven to be the cause if a rejected request has no other suspect parameter. But the rejection of `limit=5` with
+  // `Store` proves nothing about `limit`, if `limit` with `linked_source_type` is a rejected combination.
   const suspectsOfRejections = rejections
     .filter((rejection) => !namesOfRejectedCombinations.has(formatParameterNames(rejection)))
     .map(listSuspects);

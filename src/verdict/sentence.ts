@@ -54,7 +54,8 @@ function explainVerdict(run: ConcludedRun): string {
 }
 
 function explainPass({ shard, selection, requirements, customTests }: ConcludedRun): string {
-  if (selection?.selected === 0)
+  const hasSelectedNoRequirement = selection?.selected === 0;
+  if (hasSelectedNoRequirement)
     return customTests
       ? `${countCustomTests(customTests)}; no requirement was selected`
       : 'no requirement was selected, so none was judged';

@@ -150,6 +150,7 @@ function addFinding(findingByKey: Map<string, Finding>, finding: Finding): void 
   const mayBeListed = isListed || hasRoomFor(finding, [...findingByKey.values()]);
   // Too many findings of one requirement: the finding "… and 3 more places" counts the further ones.
   const addedFinding = mayBeListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
+  // All remainder findings of one kind and requirement have the same key, so they become one finding.
   const key = formatKey(addedFinding);
   const earlierFinding = findingByKey.get(key);
   const sum = earlierFinding ? addUpFindings(earlierFinding, addedFinding) : addedFinding;

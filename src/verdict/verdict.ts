@@ -225,23 +225,27 @@ function lacksJudgement(
     // Without an obstacle, a shard may leave all judging to the other shards.
     if (!hasObstacle) return false;
     // A shard also judges requirements whose tests run in other shards. Without any test in this shard, no judgement counts.
-    return !(hasSelectedTests && hasJudged(allResults));
+    const hasJudgement = hasSelectedTests && hasJudged(allResults);
+    return !hasJudgement;
   }
   // A gate, such as `run/coverage`, depends on all requirements.
   const hasSelectedOnlyGates = hasSelectedTests && selectedResults.length === 0;
-  return !hasJudged(hasSelectedOnlyGates ? allResults : selectedResults);
+  const neededResults = hasSelectedOnlyGates ? allResults : selectedResults;
+  return !hasJudged(neededResults);
 }
 
 function countSelection(
   { results, addresses, problems, shard }: RunInput,
   selectedRequirements: RequirementResult[],
 ): RunConclusion['selection'] {
+  // In a shard, `addresses` lists only the tests of this shard, whatever the user selected.
   if (shard) return undefined;
-  const selected = selectedRequirements.length;
-  const total = results.requirementResults.length;
+  const selectedCount = selectedRequirements.length;
+  const totalCount = results.requirementResults.length;
   // No test runs if the run is prevented, or if the user selects none. Only the latter is a selection.
   const isSelection = addresses.length > 0 || problems.some(saysNothingSelected);
-  return isSelection && selected < total ? { selected, total } : undefined;
+  const isSomeLeftOut = isSelection && selectedCount < totalCount;
+  return isSomeLeftOut ? { selected: selectedCount, total: totalCount } : undefined;
 }
 
 /** Beginning of the problem of a run for which the user selected no test. */
