@@ -87,8 +87,8 @@ export function formatAnsweredCount({ observed }: Conformance): string {
 }
 
 /**
- * Returns whether a run is a shard, or covers only selected tests. Reports show no coverage of such a run, because a part of the
- * coverage comes from the requests that check the target.
+ * Returns whether a run is a shard, or covers only selected tests. Reports show no coverage of such a run: its requests reach fields
+ * of operations whose tests were not selected, because a run checks the target first.
  */
 export const isPartial = (run: Conformance): boolean => describeShardOrSelection(run) !== undefined;
 

@@ -177,7 +177,7 @@ const renderDurationFooter = (run: Conformance): Html =>
 
 function renderCoverage(coverage: ContractPageData['run']['coverage']): Html {
   const { nodes, states: cases, fields } = coverage;
-  // Here, `neverPresent` means never under the declared name: responses use another name for the field (contract section 2.7).
+  // Judged fields that were never present under the declared name, because responses use another name (contract section 2.7).
   const renamedFields = fields?.neverPresent ?? [];
   const renamedText = renamedFields.length > 0 && `; only under another name: ${renamedFields.length}`;
   const hasAllCases = cases.exercised >= cases.total;

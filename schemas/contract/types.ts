@@ -110,14 +110,13 @@ export type LookupCheck = ListedKey &
   (
     | { found: string }
     /**
-     * The field at `same` in the lookup has the same value as in the list. If the lookup or the list has no valid value for the
-     * field, nothing is compared.
-     * The list has the field under the same name, beside `key`. `parameter` names the request parameter with the key of the record.
+     * The field at `same` in the lookup has the same value as the field of that name in the list element. If either value is
+     * missing or invalid, nothing is compared. `parameter` is the request parameter that identifies the record, such as `id`.
      */
     | { same: JsonPointer; parameter: string }
     /**
-     * The lookup has the field at `presentAs` if and only if the list has this field. The list has the field under the same name,
-     * beside `key`. `parameter` names the request parameter with the key of the record.
+     * The lookup has the field at `presentAs` if and only if the list element has the field of that name. `parameter` is the request
+     * parameter that identifies the record, such as `id`.
      */
     | { presentAs: JsonPointer; parameter: string }
   );

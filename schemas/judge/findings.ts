@@ -43,8 +43,9 @@ export class Findings {
   }
 
   /** Adds an undeclared field to `result.undeclared`. Such a field fails a run only with `FAIL_ON=undeclared`. */
-  addUndeclared(violation: Violation): void {
-    this.#addTo(this.result.undeclared, violation, 1);
+  addUndeclared(undeclaredField: Violation): void {
+    const count = 1;
+    this.#addTo(this.result.undeclared, undeclaredField, count);
   }
 
   /**

@@ -24,7 +24,7 @@ interface Sample {
   /** Field names and types: `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
-  /** Shell expression that prints the `uuid`, for a curl command. */
+  /** Shell expression that requests the list again and prints the `uuid`: `$(curl … | jq …)`. Commands for reports contain it. */
   shell: string;
 }
 

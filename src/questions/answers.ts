@@ -95,7 +95,8 @@ function compareFeeRules(observation: Observation, { findResponse }: Evidence): 
   const userResponse = findResponse(`getFeeRules?type=user&user_id=${user_id}`);
   const hasUserOwnRules = areOtherRules(joinRuleHashes(userResponse));
   if (type === 'business' && isSuccess(userResponse) && !hasUserOwnRules) {
-    // The probe has both `type=business` and `user_id`. The target returns the same rules, whichever of the two it applied.
+    // The probe has both `type=business` and `user_id`. The rules of this user are those of the business, so that the response does
+    // not show which of the two parameters the target applied.
     const reason = 'the user has no other rules, which would show whose are meant';
     return createUnknownAnswer(reason, observation, userResponse);
   }

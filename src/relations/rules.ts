@@ -35,7 +35,10 @@ export interface RelationRule {
   check: Relation;
   /** Operation for which the contract declares the rule. */
   operation: Operation;
-  /** View of the list in a rule between a list and a lookup. In any other rule, `firstView` equals `secondView`. */
+  /**
+   * Records as the first operation shows them. In a rule between a list and a lookup, this is the list. Any other rule compares
+   * responses of one operation, so that `firstView` and `secondView` are the same object.
+   */
   firstView: RecordView;
   secondView: RecordView;
   pairs: FieldPair[];
@@ -132,7 +135,7 @@ function getOrAddPairOfListAndLookup(check: LookupCheck, list: RecordView, looku
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
-  // A JSON Pointer begins with a slash. Any other key is the name of a parameter, whose value is text already.
+  // The key of a list is a JSON Pointer, which begins with a slash. The key of a lookup is the name of a parameter: its value is a text.
   const isList = key.startsWith('/');
   const normalizeKey = isList ? createNormalizer(operation, key) : String;
   const view = { operation, key, isList, normalizeKey, fields: [], rules: [] };
