@@ -142,6 +142,7 @@ function listServerErrors(
   const findingByRequestLine = new Map<string, Finding>();
   for (const observation of [...probeResponses, ...smallestFailingFuzzRequests]) {
     const finding = createServerErrorFinding(observation);
+    // `exchange` is the line of the request, such as `GET /api/cards/x`.
     if (finding) findingByRequestLine.set(finding.exchange, finding);
   }
   return [...findingByRequestLine.values()];

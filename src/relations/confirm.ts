@@ -45,10 +45,10 @@ interface ConcludeOptions {
 }
 
 /**
- * Decides for each contradiction whether its rule is broken. Repeats the requests of up to 5 unproven contradictions of each rule.
- * The conclusions about these 5 also decide about further unproven contradictions of the same rule.
- * @returns `concluded` holds the contradictions with their conclusions. If two records appear to share an identifier, only the
- *   contradictions of `unique` rules are kept for this identifier. `newAmbiguousKeys` holds the hashes of shared identifiers.
+ * Decides for each contradiction whether its rule is broken. Repeats the requests of at most 5 unproven contradictions of each rule.
+ * If all of these break the rule, all other contradictions of the rule count as broken. Otherwise, the others are undecided.
+ * @returns `concluded` holds the contradictions with their conclusions. `newAmbiguousKeys` holds the hashes of identifiers that two
+ *   records share. Of the contradictions about such an identifier, only those of `unique` rules are concluded.
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,

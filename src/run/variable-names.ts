@@ -78,8 +78,8 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 
 /**
  * Describes unknown variables in `.env`, such as a misspelt `BASEURL`. Returns `[]` if the contract cannot be loaded.
- * If `AUTH_MODULE` is set, accepts a name that resembles no variable, because the module may read the variable. Never accepts
- * `NODE_EXTRA_CA_CERTS`, or a name with a space or a symbol such as `/`.
+ * If `AUTH_MODULE` is set, the module may read variables of its own. Then a name is described only if it resembles a variable of
+ * this suite. `NODE_EXTRA_CA_CERTS` and a name with a space or a symbol such as `/` are always described.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.

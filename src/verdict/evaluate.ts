@@ -322,9 +322,11 @@ function comparesLookups(requirement: Requirement): boolean {
   return isRelation(check) && !('unique' in check);
 }
 
-/** Finds the violated rule that kept the suite from comparing a list with lookups by this rule. */
+/**
+ * Finds the violated rule because of which a requirement was not judged. Only rules between a list and lookups can have this cause: a
+ * record that violates such a rule is not compared by the others.
+ */
 function findViolatedRule(requirement: Requirement, observations: Observation[]): string | undefined {
-  // A record that contradicts the list by one rule is not compared by the next rule (`Relations`).
   const isAboutListAndLookup = requirement.kind === 'rule' && 'listedBy' in requirement.rule.check;
   if (!isAboutListAndLookup) return undefined;
   const findings = observations.flatMap((observation) => observation.findings);

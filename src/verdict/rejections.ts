@@ -93,7 +93,7 @@ function explainUnusable(
   comparedObservations: Observation[],
 ): string | undefined {
   const { status, blocked, kind = 'other' } = observation;
-  // Without a response, `blocked` already has the reason, such as a timeout, and keeps it.
+  // There is no response. The caller keeps the reason in `blocked`, such as a timeout.
   if (status === undefined) return undefined;
   // Used only if the response is an error. An error in the body of HTTP 2xx counts like HTTP 4xx or 5xx, because the contract leaves
   // the form of errors open (section 7).

@@ -45,8 +45,8 @@ export interface RunResults {
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /**
-   * Addresses of the requirements that this run must judge, because earlier runs judged them without a sweep
-   * (`listAddressesToJudge`). Undefined if there is no earlier run of the whole contract.
+   * Addresses of the requirements that this run must judge, because an earlier run judged them (`listAddressesToJudge`). A requirement
+   * that only a sweep judged is not among them. Undefined if there is no earlier run of the whole contract.
    */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
