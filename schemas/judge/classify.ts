@@ -75,6 +75,13 @@ export function explainInconclusive(kind: ResponseKind, statusText: string): str
   return undefined;
 }
 
+/**
+ * Formats the HTTP status of an error response. An error in the body of HTTP 2xx counts like HTTP 4xx or 5xx, because the contract
+ * leaves the form of errors open (section 7).
+ */
+export const formatErrorStatus = (status: number): string =>
+  isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
+
 /** Returns whether a response limits the rate of requests. GitHub sends HTTP 403 with one of two headers in place of HTTP 429. */
 export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
   const hasRateLimitHeader = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;

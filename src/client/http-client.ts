@@ -94,7 +94,8 @@ class LockoutGuard {
   }
 
   countOutcome(outcome: HttpResponse | Blocked): void {
-    if (!('blocked' in outcome)) this.countStatus(outcome.status);
+    // A gateway may limit the rate before the target checks the credentials, also with HTTP 403.
+    if (!('blocked' in outcome) && !isRateLimit(outcome)) this.countStatus(outcome.status);
   }
 
   countStatus(status: number): void {

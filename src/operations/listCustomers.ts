@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { getOwnValue, getValue, isRecord } from '../../schemas/json.ts';
-import { isFailure, isServerFault } from '../../schemas/judge/classify.ts';
+import { isFailure } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { buildResponseIdentifierExpression } from '../redact/curl.ts';
 import { detectOffsetUnit, type OffsetUnit } from './offset-unit.ts';
@@ -93,8 +93,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 async function tryLimits(requestPage: RequestPage, preferredLimits: PageLimits): Promise<PageLimits> {
   const pageWithoutLimit = await requestPage();
   const pages = await Promise.all(preferredLimits.map((limit) => requestPage(limit)));
-  // A server error counts as `rejected`, too, but is a fault of the target, and does not mean that it rejects the value.
-  const areAllRejected = pages.every((page) => page.rejected && !isServerError(page));
+  // An error such as HTTP 500 counts as `rejected`, too, but is a fault of the target, and does not mean that it rejects the value.
+  const areAllRejected = pages.every((page) => page.rejected && !isFaultAtLimit(page));
   if (!areAllRejected) return preferredLimits;
   // The target rejects the list itself, whatever the `limit`.
   if (pageWithoutLimit.rejected) return preferredLimits;
@@ -130,9 +130,9 @@ async function requestWithAndWithoutPaging(
   const minimumLength = Math.max(...[unpagedResponse, ...pagesWithLimit].map(countCustomers));
   const pagesWithBoth = await requestConsecutivePages(requestPage, limit, minimumLength);
   const pagesAtOffset0 = await Promise.all([requestPage(undefined, 0), requestPage(limit, 0)]);
-  // A server error counts as `rejected`, too, but stays in the verdict, because it is a fault of the target. At other offsets, it
-  // may be excluded, because the page may begin beyond the end of the list.
-  const faults = [...pagesWithLimit, ...pagesAtOffset0].filter(isServerError);
+  // An error such as HTTP 500 counts as `rejected`, too, but stays in the verdict, because it is a fault of the target. At other
+  // offsets, it may be excluded, because the page may begin beyond the end of the list.
+  const faults = [...pagesWithLimit.filter(isFaultAtLimit), ...pagesAtOffset0.filter(isFailed)];
   const withoutFaults = (pages: Page[]) => pages.filter((page) => !faults.includes(page));
   const pageGroups = [pagesWithLimit, pagesWithOffset, pagesWithBoth].map(withoutFaults);
   // From here on, nothing is sent: these pages were requested before.
@@ -151,9 +151,11 @@ async function requestWithAndWithoutPaging(
   };
 }
 
-const isServerError = ({ kind }: Page): boolean => kind !== undefined && isServerFault(kind);
 /** Returns whether a response is neither a success nor a rejection, such as HTTP 500 or 302. */
 const isFailed = ({ kind }: Page): boolean => kind !== undefined && isFailure(kind);
+/** Returns whether a response is failed, except for a redirect: a target may redirect from `limit=100` to `limit=50`. */
+const isFaultAtLimit = (page: Page): boolean => isFailed(page) && !isRedirect(page);
+const isRedirect = ({ kind, code = 0 }: Page): boolean => kind === 'other' && code >= 300 && code < 400;
 const countCustomers = ({ content }: Page): number => content.identities.length;
 
 /** Infers the unit of `offset` from pages that were requested before. */
@@ -268,7 +270,9 @@ async function hasRecordAt(
   // A target need not accept `limit=1` (contract section 8).
   excludeRejections([singleRecordPage]);
   const isFaultOfTarget = mustShowEarlierRecord && isFailed(earlierPage);
-  if (!isFaultOfTarget) excludeRejections([earlierPage]);
+  // `excludeAllowedRejections` decides about the page at `offset=1`.
+  const isExcludable = !isFaultOfTarget && offset - 1 > 1;
+  if (isExcludable) excludeRejections([earlierPage]);
   // The second record of the earlier page has the index `offset`.
   const isOnEarlierPage = earlierPage.content.identities.length > 1;
   return isOnEarlierPage || singleRecordPage.content.identities.length > 0;

@@ -13,6 +13,8 @@ export interface ResponseSummary<Content = unknown> {
   rejected: boolean;
   /** Kind of the response, such as `success`. Undefined if no response could be judged. */
   kind?: ResponseKind;
+  /** HTTP status, or the error code in the body, such as 404. Undefined if no response could be judged. */
+  code?: number;
   /** Result of `OperationRequests.summarize`. Undefined if the file of the operation does not export this function. */
   content: Content;
   /** Excludes the response from the verdict. Call this function if the contract leaves the response open (section 7). */

@@ -19,7 +19,7 @@ export interface SentRequest {
    */
   hashedRecords?: HashedRecord[][];
   /** Result of `OperationRunner.send`. Undefined for a repeated request. */
-  summary?: Pick<ResponseSummary, 'rejected' | 'kind' | 'content'>;
+  summary?: Pick<ResponseSummary, 'rejected' | 'kind' | 'code' | 'content'>;
 }
 
 /** Sends the requests of one operation, and judges and compares the responses. */
@@ -188,10 +188,10 @@ const isErrorResponse = ({ kind, hasRecord }: JudgedResponse): boolean => kind !
 const isInconclusive = ({ kind, blocked }: JudgedResponse): boolean =>
   blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
-function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejected' | 'kind'> {
+function summarizeOutcome(judged?: JudgedResponse): Pick<ResponseSummary, 'rejected' | 'kind' | 'code'> {
   if (!judged || isInconclusive(judged)) return { rejected: false };
   // A server error whose body has a record is not `rejected`.
-  return { rejected: isErrorResponse(judged), kind: judged.kind };
+  return { rejected: isErrorResponse(judged), kind: judged.kind, code: judged.code };
 }
 
 const isLookupOfListedRecord = (

@@ -212,7 +212,10 @@ function inferUnitFromPages(
   const pagesWithOffset = listUnfilteredPages(evidence).filter(({ parameters }) =>
     Object.hasOwn(parameters, 'offset'),
   );
-  const pageWithEffect = pagesWithOffset.find((page) => listCustomerIds(page)[0] !== idsAtOffset1[0]);
+  const pageWithEffect = pagesWithOffset.find((page) => {
+    const [firstId] = listCustomerIds(page);
+    return firstId !== undefined && firstId !== idsAtOffset1[0];
+  });
   if (pageWithEffect) {
     const reason = '`offset=1` alone has no effect, but another page begins with another customer';
     return createUnknownAnswer(reason, pageAtOffset0, pageAtOffset1, pageWithEffect);

@@ -11,7 +11,13 @@ const testFiles = '**/*.{spec,test}.?([cm])[jt]s?(x)';
 export function findCustomTestProblems(folder: string): string[] {
   const subject = `CUSTOM_TESTS names ${formatCallerPath(folder)}, which`;
   if (!findStats(folder)?.isDirectory()) return [`${subject} is not a folder: name the folder of your tests`];
-  const files = globSync(testFiles, { cwd: folder, absolute: true, dot: true, ignore: '**/node_modules/**' });
+  const files = globSync(testFiles, {
+    cwd: folder,
+    absolute: true,
+    dot: true,
+    nocase: true,
+    ignore: '**/node_modules/**',
+  });
   if (files.length === 0) return [`${subject} has no test file, such as a.spec.mts`];
   return files.filter(isCommonJs).map(describeCommonJs).sort();
 }

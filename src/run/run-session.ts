@@ -221,6 +221,8 @@ export class RunSession {
       observations
         // A sweep sums up several responses. The result of an operation repeats the responses of the check of the target.
         .filter(({ isApiCheck, requests }) => requests === 1 && (!isApiCheck || name === resultNames.api))
+        // A gateway may limit the rate before the target checks the credentials, also with HTTP 403.
+        .filter(({ kind }) => kind !== 'rate limit')
         .flatMap(({ status }) => status ?? []),
     );
   }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
-import { explainInconclusive } from '../../schemas/judge/classify.ts';
+import { explainInconclusive, formatErrorStatus } from '../../schemas/judge/classify.ts';
+import { formatUnauthorizedReason } from '../client/reasons.ts';
 import { isDotSegment } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
@@ -50,7 +51,8 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   result.populationSize = lines.length;
   const identifiers = JSON.stringify(allLines.map(({ identifier, lineNumber }) => [lineNumber, identifier]));
   const fileHash = createKeyedHash(createHashKey(context))(identifiers);
-  result.division = `a file of ${formatCount(allLines.length, 'line')} (${fileHash})`;
+  // Merging prints the division, so that it holds only two characters of the hash: a whole hash would confirm a guessed identifier.
+  result.division = `a file of ${formatCount(allLines.length, 'line')} (${fileHash.slice(0, 2)})`;
   // `RESUME=1` skips lines by their number, so that the file must have the same lines.
   await sweep.open({ settings: { [`${variable} file`]: fileHash } });
   const extent = `${formatNumber(result.populationSize)} ${result.noun}, one request each${formatShard(result.shard)}`;
@@ -105,8 +107,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
     return createFailedLine(lineNumber, otherPathReason, []);
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
-  const { kind = 'other' } = judgement ?? {};
-  const failureReason = observation.blocked ?? explainInconclusive(kind, `HTTP ${observation.status}`);
+  const failureReason = explainFailure(observation);
   if (!judgement || failureReason) return createFailedLine(lineNumber, failureReason ?? '', [observation]);
   // Excludes a success whose body could not be judged.
   const hasRecord = getComparableContent(operation, judgement).kind === 'success';
@@ -123,6 +124,14 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
     judged: hasRecord ? 1 : 0,
     brokenRecords,
   };
+}
+
+/** Explains why a resumed sweep must request the line again. Returns undefined for a response that can be judged. */
+function explainFailure({ blocked, kind = 'other', status = 0 }: Observation): string | undefined {
+  const errorStatus = formatErrorStatus(status);
+  // A token may expire during the sweep.
+  const unauthorizedReason = kind === 'unauthorized' ? formatUnauthorizedReason(errorStatus) : undefined;
+  return blocked ?? unauthorizedReason ?? explainInconclusive(kind, errorStatus);
 }
 
 function createFailedLine(lineNumber: number, reason: string, observations: Observation[]): SweptLine {

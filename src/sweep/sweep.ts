@@ -140,16 +140,21 @@ export class Sweep {
 /**
  * Copies the number of records, the mode and the random sample from a plan to a result. A plan without a sample has the mode `all`.
  */
-export function applyPlan(result: SweepResult, { sample, populationSize, size }: SweepPlan): void {
+export function applyPlan(result: SweepResult, plan: SweepPlan): void {
+  const { sample, populationSize } = plan;
   result.populationSize = populationSize;
-  result.division = sample
-    ? `a sample of ${formatNumber(sample.sampleSize)} ${sample.by} (seed ${sample.seed})`
-    : `pages of ${formatNumber(size)}`;
+  result.division = describeDivision(plan);
   result.mode = sample ? 'sample' : 'all';
   if (!sample) return;
   result.seed = sample.seed;
   // The sample also describes the population from which it was drawn.
   result.sampledFrom = sample;
+}
+
+function describeDivision({ sample, size, pages }: SweepPlan): string {
+  if (sample) return `a sample of ${formatNumber(sample.sampleSize)} ${sample.by} (seed ${sample.seed})`;
+  // The size of a single page is the length of the list, which may have grown between two shards.
+  return pages <= 1 ? 'one page' : `pages of ${formatNumber(size)}`;
 }
 
 /**

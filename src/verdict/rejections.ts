@@ -1,6 +1,7 @@
 import { formatParameterAddress, getHttpAddresses } from '../../schemas/contract/requirements.ts';
 import {
   explainInconclusive,
+  formatErrorStatus,
   isAccessDenied,
   isClientFault,
   isOk,
@@ -95,9 +96,8 @@ function explainUnusable(
   const { status, blocked, kind = 'other' } = observation;
   // There is no response. The caller keeps the reason in `blocked`, such as a timeout.
   if (status === undefined) return undefined;
-  // Used only if the response is an error. An error in the body of HTTP 2xx counts like HTTP 4xx or 5xx, because the contract leaves
-  // the form of errors open (section 7).
-  const errorStatus = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
+  // Used only if the response is an error.
+  const errorStatus = formatErrorStatus(status);
   const context = { observation, errorStatus, peers, comparedObservations };
   // The first explanation that applies.
   return (
@@ -171,7 +171,7 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   const rejections = peers.filter(mayBlameParameter);
   // `limit=20` with `Store` is a rejected combination if `limit=20` was accepted in another request, and `Store`, too.
   const isRejectedCombination = (rejection: Observation) =>
-    rejection.expectsSuccess && listSuspects(rejection).length === 0;
+    rejection.expectsSuccess && listSuspects(rejection).length === 0 && hasSeveralParameters(rejection);
   const namesOfRejectedCombinations = new Set(
     rejections.filter(isRejectedCombination).map(formatParameterNames),
   );
@@ -189,6 +189,9 @@ const listPairs = ({ parameterValueCounts: countByPair }: Observation): string[]
 
 const formatParameterNames = (observation: Observation): string =>
   listPairs(observation).map(parseParameterName).sort().join();
+
+const hasSeveralParameters = (observation: Observation): boolean =>
+  new Set(listPairs(observation).map(parseParameterName)).size > 1;
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 

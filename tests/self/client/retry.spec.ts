@@ -110,6 +110,21 @@ test('401 to requests that are sent at once reaches three of them, because more 
   expect([received.length, response.length]).toEqual([3, 9]);
 });
 
+test('HTTP 403 that limits the rate does not show that the credentials are accepted', async () => {
+  let responseCount = 0;
+  const alter: Alter = (response) => {
+    responseCount += 1;
+    const headers = { ...response.headers, 'x-ratelimit-remaining': '0' };
+    return responseCount === 1 ? { ...response, status: 403, headers } : { ...response, status: 401 };
+  };
+  const sendOneThenAll = async (client: HttpClient) => {
+    await client.get(all[0] ?? '');
+    return Promise.all(all.map((path) => client.get(path)));
+  };
+  const { received } = await sendToMock({ alter }, {}, sendOneThenAll);
+  expect(received).toHaveLength(1 + 3);
+});
+
 test('a wait that several requests share is taken once from the time for waits', async () => {
   test.setTimeout(60_000);
   let opensAt = 0;

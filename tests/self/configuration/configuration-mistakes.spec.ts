@@ -138,11 +138,12 @@ test('a file without identifiers is rejected in one sentence', () => {
 });
 
 test('a custom test that Node would load as CommonJS is rejected with the name that it needs', () => {
-  const CUSTOM_TESTS = path.dirname(writeTestFile('a.spec.ts', ''));
+  // Playwright ignores the case of `.Spec`.
+  const CUSTOM_TESTS = path.dirname(writeTestFile('a.Spec.ts', ''));
   writeTestFile('b.spec.mts', '');
   // The nearest `package.json` is that of the suite, whose type is `module`.
   expect(readVariables({ CUSTOM_TESTS }).problems).toEqual([]);
   writeTestFile('package.json', '{}');
-  const message = 'CUSTOM_TESTS has a.spec.ts: outside of this project, name it a.spec.mts';
+  const message = 'CUSTOM_TESTS has a.Spec.ts: outside of this project, name it a.Spec.mts';
   expect(readVariables({ CUSTOM_TESTS }).problems).toEqual([message]);
 });

@@ -132,10 +132,12 @@ test('a file is divided among shards, and an interrupted sweep of it is resumed'
   await mock.close();
 });
 
-test('RESUME requests the lines again that got no response, or the error of an overloaded target', async () => {
+test('RESUME requests the lines again that got no response, HTTP 401, or the error of an overloaded target', async () => {
   const failures = [
     { status: 502, raw: '<html>bad gateway</html>' },
     { status: 429, body: { code: 429, message: 'no', data: null } },
+    // The token has expired.
+    { status: 401, body: { code: 401, message: 'no', data: null } },
     { abort: 'before' as const },
   ];
   let isDown = true;
@@ -148,22 +150,23 @@ test('RESUME requests the lines again that got no response, or the error of an o
   });
   const env = { SWEEP: 'off', CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 40))}` };
   const { summary, observations } = await sweepAt(mock.url, { env });
-  expect(observations.filter(({ kind }) => kind !== 'success')).toHaveLength(3);
+  expect(observations.filter(({ kind }) => kind !== 'success')).toHaveLength(4);
   expect(describeSweep(summary)).toEqual([
-    '37 of 40 lines of CUSTOMER_IDS were judged',
+    '36 of 40 lines of CUSTOMER_IDS were judged',
     expect.stringMatching(
       /^not judged: lines of CUSTOMER_IDS, number 11: the target responded with HTTP 502/,
     ),
     expect.stringMatching(
       /^not judged: lines of CUSTOMER_IDS, number 12: the target responded with HTTP 429/,
     ),
-    expect.stringMatching(/^not judged: lines of CUSTOMER_IDS, number 13: /),
+    expect.stringMatching(/number 13: the credentials are rejected with HTTP 401/),
+    expect.stringMatching(/number 14: the connection was reset/),
   ]);
   isDown = false;
   mock.requests.length = 0;
   const resumed = await sweepAt(mock.url, { env: { ...env, RESUME: '1' } });
   expect(mock.requests.map(({ path }) => identifiers.indexOf(path.split('/').at(-1) ?? ''))).toEqual([
-    10, 11, 12,
+    10, 11, 12, 13,
   ]);
   expect(describeSweep(resumed.summary)).toEqual(['40 of 40 lines of CUSTOMER_IDS were judged']);
   expect(resumed.observations.filter(({ kind }) => kind !== 'success')).toEqual([]);

@@ -246,6 +246,25 @@ test('shards that divide a list by different pages are rejected, because records
   });
 });
 
+test('shards of a list of one page that grew between them are merged', async () => {
+  const options = { TARGET_NAME: 'staging', SWEEP: 'all', MAX_RPS: '1000' };
+  let customerCount = 60;
+  const alter: Alter = (response, { operation, parameters: { offset = '0' } }) => {
+    const { data } = (response.body ?? {}) as { data?: { customers?: unknown[] } };
+    const remainingCount = Math.max(0, customerCount - Number(offset));
+    if (operation === 'listCustomers') data?.customers?.splice(remainingCount);
+    return response;
+  };
+  const mock = await startMock({ population: { customers: 61 }, alter });
+  const env = { ...configureTarget(mock.url), ...options };
+  await runShard(env, 1, 2);
+  customerCount = 61;
+  await runShard(env, 2, 2);
+  await mock.close();
+  expect((await merge('s1', 's2')).stderr).not.toContain('differently');
+  expect(existsSync(folderPath('all/conformance.json'))).toBe(true);
+});
+
 test('shards that divide different files of identifiers are rejected', async () => {
   const [cardId = '', ...otherCardIds] = knownIdentifiers.CARD_IDS ?? [];
   writeFileSync(folderPath('all.txt'), [cardId, ...otherCardIds].join('\n'));

@@ -51,6 +51,19 @@ for (const [name, reply] of rejectionRows)
     );
   });
 
+test('a card that is forbidden only the second time does not hide which identifier is rejected', async () => {
+  let firstCardCount = 0;
+  const replyBoth: Reply = (request, usual) => {
+    if (isLookup(firstCard)(request)) firstCardCount += 1;
+    const forbidsFirst = firstCardCount > 1 && isLookup(firstCard)(request);
+    const isOtherCard = isFor('getCard', ({ parameters }) => parameters.id !== firstCard);
+    const reply = forbidsFirst ? rejecting(403, isLookup(firstCard)) : rejecting(404, isOtherCard);
+    return reply(request, usual);
+  };
+  const addresses = (await listUnmetResults(replyBoth)).map(({ address }) => address);
+  expect(addresses).toContain('getCard/parameters/id');
+});
+
 test('a rejected identifier of the configuration is counted beside other violations', async () => {
   const replyOther = replyInSuccess({ code: 200, message: 7, data: {} }, isFor('getCard'));
   const replyBoth: Reply = (request, usual) =>

@@ -285,6 +285,13 @@ const secondPageRows: Row[] = [
   ['listCustomers/code', 'the second of counted pages with code 500', changeSecondPage(failInBody)],
 ];
 
+/** Links only two customers to a store, so that the second page begins at `offset=2`. */
+const failAfterFirstOfStore: Change = (response, request) => {
+  if (!hasSource('Store')(request)) return response;
+  const isLaterPage = Number(request.parameters.offset ?? 0) > 0;
+  return isLaterPage ? failPage(response, request) : answerWithCustomers(customers.slice(0, 2), request);
+};
+
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
 
 const createListedFault = ([name, index, field, value, when]: ListedRow): Fault => {
@@ -309,6 +316,13 @@ const listFaults: Fault[] = [
   ),
   createFault('pages of 100 as HTTP 500', listStatusAddress, failPage, hasParameter('limit', '100')),
   createFault('offset 0 as HTTP 500', listStatusAddress, failPage, hasParameter('offset', '0')),
+  createFault('offset 0 as HTTP 302', listStatusAddress, redirect, hasParameter('offset', '0')),
+  createFault('pages of 100 as HTTP 204', listStatusAddress, rejectWith(204), hasParameter('limit', '100')),
+  createFault(
+    'two customers of a store, and later pages as HTTP 500',
+    listStatusAddress,
+    failAfterFirstOfStore,
+  ),
   createFault(
     'offset 1 as HTTP 400 and later pages as HTTP 500',
     listStatusAddress,
