@@ -32,7 +32,9 @@ interface ChosenIdentifiers {
 
 /**
  * Prints identifiers of recorded lookups as variables, such as `CARD_IDS=card-1,card-2`.
- * Leaves out an identifier if its responses show no requirement, value or violation that earlier responses did not show.
+ * Prints an identifier only if one of its responses shows a new fact: a requirement, a value, a state or a violation.
+ * A fact is new if no response for an identifier that was already chosen for the same variable shows the fact.
+ * Leaves out an identifier that would need quotes in a shell.
  */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');

@@ -21,7 +21,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 interface NewEntry extends Acceptance {
   target: string;
   /**
-   * True if a sweep judged the requirement, and may have found the violation. If no sweep judged the requirement, undefined.
+   * True if a sweep judged the requirement, because the violation may come from the sweep. Otherwise, `swept` is undefined.
    * A sweep judges many records, such as all customers of a list.
    */
   swept: true | undefined;

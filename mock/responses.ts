@@ -6,7 +6,7 @@ export interface MockResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: unknown;
-  /** Content to send unchanged, instead of `body` as JSON. */
+  /** Content that the mock sends unchanged. If `raw` is undefined, the mock sends the value of `body` as JSON. */
   raw?: string | Buffer;
   delayMs?: number;
   /** Makes the mock close the connection early. `before` sends nothing, and `middle` sends all but the last byte. */

@@ -3,7 +3,7 @@ import { createFeeRule, type FeeRule, uuid } from './records.ts';
 const business_id = uuid('business', 1);
 const [first = '', second = '', third = ''] = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 
-/** Fee rules for `type=business`, and for `type=user` by user id (contract 4.4). */
+/** Fee rules of the mock (contract 4.4). The rules in `users` are for `type=user`, keyed by the parameter `user_id`. */
 export const feeRules: {
   business: readonly FeeRule[];
   users: ReadonlyMap<string, readonly FeeRule[]>;

@@ -47,7 +47,7 @@ export interface MockOptions {
 
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates a mock whose `respond` is called directly, without an HTTP server. */
+/** Creates a mock without an HTTP server. The caller passes each request to `respond`, and gets the response. */
 export function createInProcessMock(options: MockOptions = {}): {
   requests: Mock['requests'];
   respond(request: ReceivedRequest): Promise<MockResponse>;

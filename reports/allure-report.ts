@@ -8,7 +8,8 @@ import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
  * Renders the Allure results of a run as one file, `allure-report/index.html`. Does nothing if there are no Allure results.
- * First removes this run and later runs from `allure-history.jsonl`. Otherwise, rendering a run again would add it twice.
+ * First removes this run and later runs from `allure-history.jsonl`. Allure then adds this run to the file. Without the removal, a
+ * run that is rendered again would be in the file twice.
  * @param startedAt start of the run (ISO 8601)
  * @throws an `Error` if Allure fails
  */

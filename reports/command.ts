@@ -28,7 +28,7 @@ const isParseError = (error: unknown): error is Error =>
 
 /**
  * Creates a folder, then calls `write` to fill the folder.
- * @param option option or variable that names the folder, such as `--output`, for the error message
+ * @param option name of the option or variable that sets `folder`, such as `--output`. The error message begins with this name.
  * @throws an `Error` if the file system fails
  */
 export function fillOutput<T>(option: string, folder: string, write: () => T): T {

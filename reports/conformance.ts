@@ -40,9 +40,12 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 }
 
 export interface ReportedShard extends Shard {
-  /** Addresses of all requirements and gates that the shards test. Undefined if the run ended before its tests were selected. */
+  /**
+   * Addresses of the selected requirements and gates of all shards, such as `getCard/code`.
+   * Undefined if the run ended before Playwright selected the tests.
+   */
   selected?: string[];
-  /** False if the shard has no results, or a problem such as an interruption. Undefined counts as true. */
+  /** False if the shard has no results, or if the shard had a problem such as an interruption. Undefined counts as true. */
   complete?: boolean;
 }
 

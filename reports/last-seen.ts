@@ -31,8 +31,8 @@ export interface SeenAnswer {
 
 /**
  * Merges the results and answers of `run` into the results and answers of earlier runs.
- * For each requirement and question, the result or answer of the newest run is kept.
- * @param earlier results and answers of earlier runs, ignored if `run` has another contract
+ * Keeps the newest result of each requirement, and the newest answer to each question.
+ * @param earlier results and answers of earlier runs. If `run` has a different contract hash than `earlier`, `earlier` is ignored.
  */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;

@@ -57,7 +57,8 @@ export const formatVersions = ({ suite, edition, contract }: Conformance): strin
 
 /**
  * Formats the number of requirements with each verdict: "120 requirements, 1 violation, 119 pass".
- * If the user selected only some requirements, leaves out what the verdict sentence says: their number, and all counts of a pass.
+ * If the user selected only some requirements, leaves out their number: "1 violation, 2 pass". If a run of selected requirements
+ * passes, returns ''. In both cases, the verdict sentence already says what is left out.
  */
 export function formatCounts({ requirements, selection, verdict }: Conformance): string {
   const verdictCounts = formatVerdictCounts(requirements);
@@ -87,8 +88,8 @@ export function formatAnsweredCount({ observed }: Conformance): string {
 }
 
 /**
- * Returns whether a run is a shard, or covers only selected tests. Reports show no coverage of such a run: its requests reach fields
- * of operations whose tests were not selected, because a run checks the target first.
+ * Returns whether a run is a shard, or covers only selected tests. Reports leave out the coverage of such a run. The coverage would
+ * also count operations whose tests were not selected, because a run first sends requests that check the target.
  */
 export const isPartial = (run: Conformance): boolean => describeShardOrSelection(run) !== undefined;
 
@@ -120,7 +121,10 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, formatC
 
 /** Functions that format the lines of a report. `Line` is the type of a formatted line. A line of Markdown is a string. */
 export interface LineFormatters<Line> {
-  /** Maximum number of addresses in a line about changes. The number of listed undeclared fields has the same maximum. */
+  /**
+   * Maximum number of addresses in a line such as "fixed: `getCard/data`".
+   * A report also lists at most this number of undeclared fields.
+   */
   maxAddresses: number;
   /** Formats a name such as `getCard/http/status` as code. Returns the name unchanged if the report has no format for code. */
   formatCode(text: string): string;
@@ -140,7 +144,10 @@ export interface BlockedCause {
   reason: string;
   addresses: string[];
   first: Finding;
-  /** True if more requests than the request of `first` were blocked for this reason. */
+  /**
+   * True if several requests were blocked for this reason. A request that was sent twice counts as two requests.
+   * False if only the request of `first` was blocked.
+   */
   hasMoreRequests: boolean;
 }
 

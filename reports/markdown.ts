@@ -60,7 +60,10 @@ const escapeText = (text: string) =>
   // A backslash would not prevent a link, because GitHub searches the rendered text for `@team`.
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/** Matches the position between the sign and the name of a reference. In `@team`, this position is after `@`. */
+/**
+ * Matches the position before the name or the number of a reference. In `@team`, this position is after `@`.
+ * In `GH-12`, this position is after `GH-`.
+ */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 
 /** Invisible character that keeps GitHub from linking a reference such as `@team`. */

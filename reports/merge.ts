@@ -143,10 +143,11 @@ const showsNewViolation = (item: RequestItem, violatedRequirements: Set<string>)
 type RequestItem = { operation: string; swept?: unknown; probe?: unknown; findings?: Finding[] };
 
 /**
- * Collects the observations of all shards, or their requests. Several shards may have requested the same operation.
- * Only the first shard that requested an operation adds its items of this operation.
- * Each shard also adds its items of sweeps, probes and recorded traffic, because no other shard has the same items.
- * Each shard also adds an item that violates a requirement, if no item of the earlier shards violates the requirement.
+ * Merges the items of all shards, such as their observations. Several shards may have requested the same operation.
+ * The ordinary items of an operation come only from the first shard that requested the operation.
+ * The items of sweeps, probes and recorded traffic come from every shard, because no other shard has the same items.
+ * An item that violates a requirement comes from a later shard, too, if no item of the earlier shards violates the requirement.
+ * @param getItems returns the items of one shard, such as `results.observations`
  */
 function collectOncePerOperation<Item extends RequestItem>(
   shardResults: RunResults[],
@@ -225,7 +226,11 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   return { sweeps, observations };
 }
 
-/** Throws if the shards of a sweep divided different pages or files, so that no shard has read some records. */
+/**
+ * Checks that all shards of a sweep divided the same pages or the same file. An example of a division is "pages of 100".
+ * Ignores a shard without a division.
+ * @throws an `Error` if the divisions of two shards differ. The merged sweep would lack records in this case.
+ */
 function assertSameDivision(shards: SweptShard[]): void {
   // A sweep without a division was stopped, which the report shows.
   const divisions = shards.flatMap(({ result: { division, shard } }) =>
@@ -307,8 +312,8 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
 }
 
 /**
- * Returns the hash of the settings of all shards. If all shards have the same settings, this is the hash of each shard, and of a
- * run without shards.
+ * Merges the hashes of the settings of all shards (`configuration`). If all shards have the same hash, returns this hash.
+ * A run without shards has this hash, too, if its settings are the same. If two shards differ, returns a new hash of their hashes.
  */
 function mergeConfigurations(reports: Conformance[]): string {
   const configurations = new Set(reports.map(({ configuration = '' }) => configuration));

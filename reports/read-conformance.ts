@@ -67,15 +67,16 @@ export function readJsonFile(file: string): unknown {
   }
 }
 
-/** Fields by which runs are kept apart. Of `traffic`, only its presence counts. */
+/** Fields of a run that decide its file name. A run of recorded traffic has `traffic`, whose content does not matter here. */
 interface RunKind extends Pick<Conformance, 'target' | 'profile'> {
   traffic?: unknown;
 }
 
 /**
- * Creates a file name from a target and a profile, such as `staging-documented`. The name has no extension. For a run of recorded
- * traffic, the name ends with `-recorded-traffic`.
- * The name contains only letters, digits, `_`, `.` and `-`. For the target `eu/staging`, the name also contains a hash.
+ * Creates a file name without an extension from a target and a profile, such as `staging-documented`.
+ * For a run of recorded traffic, the name ends with `-recorded-traffic`.
+ * The name contains only letters, digits, `_`, `.` and `-`, and at most 100 characters of the target.
+ * If the target has another character or is longer, the name also contains a hash, as in `eu-staging-1a2b3c4d-documented`.
  */
 export function createFileName({ target, profile, traffic }: RunKind): string {
   // Recorded traffic may be old, and may show other records than requests do.
@@ -105,8 +106,8 @@ export const writeJson = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * Reads the last complete run of a target and profile, which `keepWholeRun` has stored. If `run` judged recorded traffic, so did the
- * last run.
+ * Reads the last run that `keepWholeRun` has stored for the target and the profile of `run`.
+ * If `run` judged recorded traffic, the returned run also judged recorded traffic. Otherwise, the returned run sent requests.
  * @returns undefined if no run is stored, or if the stored file is invalid
  */
 export function readLastWholeRun(run: RunKind, reportsDir: string): Conformance | undefined {

@@ -64,7 +64,7 @@ export default class ConformanceReporter implements Reporter {
   #identity: RunIdentity | undefined;
   /** Error that prevents reports, for example because another run uses `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
-  /** Clause such as "the run stopped at its first failure (-x)". */
+  /** Reason why Playwright stopped the run early, such as "the run stopped at its first failure (-x)". */
   #stopReason: string | undefined;
   #hasExplainedMessages = false;
   #tests: TestCase[] = [];
@@ -233,7 +233,10 @@ export default class ConformanceReporter implements Reporter {
     this.#run.customTests.push(outcome);
   }
 
-  /** Formats the failure of a custom test. The first one of a run with a withheld message says how to see the message. */
+  /**
+   * Formats the failure of a custom test. The message of an error may be withheld, because it may hold personal values.
+   * The first failure with a withheld message also has a hint how to see messages.
+   */
   #formatCustomTestFailure(test: TestCase, result: TestResult): string {
     const { isMock } = this.#target;
     const text = formatCustomTestFailure(test, result, isMock);
@@ -366,7 +369,11 @@ const formatFileAndLine = ({ file, line }: Location): string => `${path.basename
 const messagesHint =
   '  messages of your own tests are withheld, because they may hold personal values; BASE_URL=mock shows them';
 
-/** @param showsMessages true only for the embedded mock, whose values are invented */
+/**
+ * Formats the title and the errors of a failed custom test.
+ * @param showsMessages true only for the embedded mock, whose values are invented. If false, the messages of errors that do not
+ *   come from this suite are redacted.
+ */
 function formatCustomTestFailure(
   test: TestCase,
   { status, errors }: TestResult,

@@ -63,12 +63,13 @@ export function readJson(bytes: Uint8Array): ParsedBody | UnreadableBody {
   return body;
 }
 
-/** Thrown if a text has more nested objects and arrays than `maxDepth`. */
+/** Thrown if the objects and arrays of a text are nested deeper than `maxDepth`. */
 class NestingError extends Error {}
 
 /**
  * Matches the beginning of a number that `JSON.parse` may change.
- * `JSON.parse` may change a number with an exponent, such as `1e400`, and a number of at least 16 digits and decimal points.
+ * A number with an exponent, such as `1e400`, always matches.
+ * Any other number matches if its digits and its decimal point are at least 16 characters.
  */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
@@ -130,7 +131,7 @@ function measureValue(value: unknown): { memberCount: number; depth: number } {
 
 /**
  * Searches a JSON text for faults that `JSON.parse` hides. Adds the faults to `body.repeatedKeys` and `body.infiniteNumbers`.
- * In `body.value`, replaces numbers that lost their fraction by the result of `addTinyFraction`.
+ * If `JSON.parse` has rounded away the fraction of a number, gives the number in `body.value` a tiny fraction.
  * @throws {NestingError} if the text is nested deeper than `maxDepth`
  */
 function addHiddenFaults(text: string, body: ParsedBody): void {

@@ -13,7 +13,12 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 export { expect } from './matchers.ts';
 
 interface TestFixtures {
-  /** Sends a request with the credentials of the run. If no response arrives, the test fails or is skipped. */
+  /**
+   * Sends a request with the credentials of the run.
+   * If no request can be sent or no response arrives, the test is blocked.
+   * The first blocked test of a run fails, and later blocked tests are skipped. With `--retries`, a missing response always fails
+   * the test.
+   */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,

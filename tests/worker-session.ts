@@ -132,8 +132,8 @@ export class WorkerSession {
 
   /**
    * Judges the stored responses of the run.
-   * @param operationId operation to judge, by default all operations. All responses of the operation must be stored already,
-   *   because its results are cached.
+   * @param operationId operation to judge, by default all operations. Pass an id only after all responses of the operation are
+   *   stored. The first results of an operation are cached, and ignore responses that are stored later.
    */
   async evaluate(operationId?: string): Promise<Results> {
     const contract = this.contract as Contract;

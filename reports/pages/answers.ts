@@ -35,8 +35,9 @@ export function formatAnswer({ contract }: ContractPageData, { id, answer }: Pro
 }
 
 /**
- * Replaces each description of a string by an example of the string.
+ * Formats the forms in which a decimal occurred. Each form that ends with "as text" becomes an example of a string.
  * For example, "1 decimal as text, a number" becomes "strings such as `"0.5"`; a number".
+ * @param answer list of forms, separated by ", "
  */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');

@@ -119,10 +119,13 @@ const listRequiredParameters = ({ parameters }: Operation) =>
 type ParameterValue = { name: string; value: unknown };
 
 /**
- * Builds the query of an example request, such as `?type=user&user_id=${USER_ID:?}`. The query has all required parameters.
- * The query also has each parameter that the contract requires only for the value of `given`. For example, the contract
- * requires `user_id` only if `type` is `user`. If the operation is paged, the query also has `limit` and `offset`.
- * @param given required parameter with one of its documented values. Any other required parameter gets a shell variable.
+ * Builds the query of an example request, such as `?type=user&user_id=${USER_ID:?}`.
+ * The query has all required parameters. If the operation is paged, the query also has `limit=20` and `offset=0`.
+ * Some parameters are required only for one value of another parameter. For example, `type=user` requires `user_id`.
+ * If `given` is such a value, the query also has the parameters that `given` requires.
+ * @param given required parameter with one of its documented values. Every other required parameter gets a shell variable.
+ *   If `given` is undefined, every required parameter gets a shell variable.
+ * @returns an empty text if the query has no parameters
  */
 function buildExampleQuery(operation: Operation, given?: ParameterValue): string {
   const requiredNames = listRequiredParameters(operation).map(({ name }) => name);
@@ -202,8 +205,9 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
 }
 
 /**
- * Lists the ids of questions that an operation answers in a box of its own: rejected requests in the box "Errors", and paging in
- * the box "For your client".
+ * Lists the ids of questions whose answers stand in a box of the operation.
+ * The box "Errors" shows the answers about rejected requests.
+ * If the operation is paged, the box "For your client" shows the answers about paging.
  */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),

@@ -387,7 +387,7 @@ function renderAnswer(page: ContractPageData, shownAnswer: ShownAnswer): Html {
   </dd></div>`;
 }
 
-/** Renders `contract.html` for a run that could not begin. The contract or the ledger cannot be read in this case. */
+/** Renders `contract.html` if the contract or the ledger cannot be read. The page says that the run could not begin. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

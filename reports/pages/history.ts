@@ -24,12 +24,13 @@ export interface PublishedRun
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
-/** Matches the beginning of a verdict sentence: "ERROR: ", "ERROR (MOCK): ". */
+/** Matches the beginning of a verdict sentence, such as "ERROR: " or "ERROR (MOCK): ". */
 const errorPrefix = /^ERROR[^:]*: /;
 
 /**
  * Explains that the newest runs judged nothing: "Could not be checked since 2026-03-02 08:00 UTC (2 runs): …".
- * The text also names the time of the latest run that judged anything.
+ * "Could not be checked since" has the time of the first of these runs.
+ * The text ends with the time of the latest run that judged anything: "The results below are of 2026-03-01 08:00 UTC."
  * @param history oldest run first
  * @returns undefined if the newest run judged anything, or if no run judged anything
  */
@@ -62,7 +63,9 @@ export function describeTrend(history: PublishedRun[]): string {
 /**
  * Formats since when the target passes: "Passes since 2026-03-02 08:00 UTC".
  * If the latest run did not pass, formats "Broken since 2026-03-02 08:00 UTC".
+ * "Passes since" has the time of the first run with the verdict `pass` after the last run with another verdict.
  * "Broken since" has the time of the first run with the verdict `fail` after the last run with the verdict `pass`.
+ * If no run before this time judged anything, the words "the first run here, " stand before the time.
  * Ignores runs that judged nothing.
  * @param history oldest run first
  * @returns an empty text if no run judged anything, or if each run after the last pass has the verdict `error`

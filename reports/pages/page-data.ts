@@ -108,7 +108,8 @@ export const listResults = ({ run }: ContractPageData, id: string): ReportedRequ
 
 /**
  * Finds the latest earlier result of a requirement that this run could not judge.
- * @returns undefined if this run judged the requirement or left it out, or if no earlier run judged it
+ * @returns undefined if this run judged the requirement, or if the requirement is not part of this run
+ * @returns undefined if no earlier run judged the requirement
  */
 export function findEarlierResult(
   { results, lastSeen }: ContractPageData,
@@ -123,7 +124,8 @@ export function findEarlierResult(
 
 /**
  * Returns how often documented values and states occurred: `{ '…/physical_status = Active': 3, '…/email absent': 1 }`.
- * The counts come from this run. If only an earlier run could judge the field, the counts come from that run.
+ * The counts come from this run, and are about all fields and parameters.
+ * If only an earlier run could judge `address`, the counts come from the earlier run, and are only about `address`.
  * @param address address of a field or parameter, such as `getCard/data/card/physical_status`
  */
 export const findCounts = (page: ContractPageData, address: string): Record<string, number> =>

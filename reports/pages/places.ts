@@ -137,8 +137,8 @@ const otherValuesNote = 'Expect other values too: the list is of those seen so f
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /**
- * Formats advice about a tolerated deviation for developers of clients: `['Be prepared for both: …']`.
- * @returns an empty list if the table row of the field already shows the advice
+ * Formats advice for developers of clients about a tolerated deviation, such as `['Read both names: …']`.
+ * @returns an empty list if the deviation is another name of the field, and the table row of the field already shows the name
  */
 export function adviseClient({ requirement, accepts, because, fieldSchema }: LedgerEntry): string[] {
   if ('name' in accepts) {

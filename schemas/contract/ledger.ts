@@ -102,13 +102,13 @@ function isExpired({ until: lastDay }: LedgerEntry, time: string): boolean {
 export interface ViolationDetails {
   requirement: RequirementAddress;
   /**
-   * Received value that breaks the requirement. Undefined if a field is missing, or if only `actual` describes the violation, as
-   * for a duplicate key.
+   * Received value that breaks the requirement. Undefined if a field is missing, or has another name. Also undefined if the
+   * violation has only a description: for a duplicate key, `actual` is "the same key twice".
    */
   value: unknown;
   /** Text for reports, such as "HTTP 404". By default, reports describe `value`. */
   actual?: string;
-  /** Object in which the field is missing, or has another name. Undefined for any other violation. */
+  /** Object in which a declared field is missing, or has another name. Undefined for any other violation. */
   parent?: Record<string, unknown>;
 }
 

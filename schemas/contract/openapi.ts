@@ -160,16 +160,19 @@ function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, 
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Strict Ajv for all schemas. Undefined until the first schema is compiled. A second Ajv would compile the meta-schema again. */
+/**
+ * Strict Ajv that compiles all schemas. Undefined until the first schema is compiled.
+ * All schemas share this Ajv, because each new Ajv spends time on the meta-schema of JSON Schema.
+ */
 let strictAjv: Ajv2020 | undefined;
 
 /** Schemas already found valid, serialized as JSON. */
 const validSchemas = new Set<string>();
 
 /**
- * Checks that a schema is valid in Ajv's strict mode. Also checks the schemas of its fields and elements, at any depth.
+ * Checks that a schema is valid in Ajv's strict mode. Also checks the schemas of fields and list elements at any depth.
  * @param yamlPath path of the schema in `file`
- * @param rejectedKeywords keywords that none of these schemas may use
+ * @param rejectedKeywords keywords that `schema` must not use at any depth. By default, no keyword is rejected.
  * @throws {ContractError} at the first mistake
  */
 export function checkSchema(

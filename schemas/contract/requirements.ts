@@ -29,8 +29,9 @@ export type Requirement = RequirementSubject & {
 };
 
 /**
- * Kind of a requirement, and its origin in the contract. For example, a requirement of kind `rule` has its origin in `rule`.
- * The kinds `status`, `media-type` and `json` have no property for the origin.
+ * Kind of a requirement, with the part of the contract from which the requirement is derived.
+ * For example, a requirement of kind `rule` is derived from the rule in its property `rule`.
+ * A requirement of kind `status`, `media-type` or `json` has no property for this part.
  */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }

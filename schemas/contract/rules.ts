@@ -4,8 +4,8 @@ import { findSchema, listKnownValues } from './nodes.ts';
 import type { AnyCheck, Check, CheckOf, LookupCheck, Operation, Rule } from './types.ts';
 
 /**
- * Sets of keys that a rule's `check` may have. The text of a set lists the keys in alphabetical order.
- * For example, `{ pointer: '/data/card/id', echoes: 'id' }` has the set `echoes pointer`.
+ * Sets of keys that the `check` of a rule may have. Each string lists the keys of one set in alphabetical order.
+ * For example, the string `echoes pointer` allows the check `{ pointer: '/data/card/id', echoes: 'id' }`.
  */
 const allowedCheckKeys = [
   'uniqueKeys',
@@ -24,7 +24,7 @@ const allowedCheckKeys = [
 
 /**
  * Returns the rules of `requirements.yaml`. Adds the line number to each rule.
- * @param operations operations of `openapi.yaml`, which must declare the parameters and fields that the rules name
+ * @param operations operations of `openapi.yaml`. Rules may name only parameters and fields of these operations.
  * @throws {ContractError} at the first mistake, such as a rule for an unknown operation
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {

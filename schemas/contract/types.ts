@@ -54,8 +54,8 @@ export interface Operation {
   /**
    * Fields at the top level of a success body. `code` is the first field with `const` in its schema, such as
    * `{ pointer: '/code', value: 200 }`. `code` is undefined if no field has `const`.
-   * `payload` is the JSON Pointer of the first required object, such as `/data`.
-   * `payload` is undefined if the body has no required object.
+   * `payload` is the JSON Pointer of the first required field of type object, such as `/data`.
+   * `payload` is undefined if no required field has the type object.
    */
   envelope: {
     code?: { pointer: JsonPointer; value: unknown };
@@ -74,8 +74,9 @@ export type Check =
   /** The body has only fields that `openapi.yaml` declares. */
   | { declaredFields: true }
   /**
-   * The field at `pointer`, if present, equals the request parameter that `echoes` names. A request without this parameter
-   * is not checked. If `when` is set, only requests with its parameter values, such as `{ type: 'user' }`, are checked.
+   * The field at `pointer` equals the request parameter that `echoes` names. A missing or invalid field is not checked.
+   * A request without the parameter is not checked, either. If `when` is set, the check applies only to requests with the parameter
+   * values in `when`, such as `{ type: 'user' }`.
    */
   | { echoes: string; pointer: JsonPointer; when?: Record<string, string> }
   /** The field at `pointer` is present if its siblings have the values in `presentWith`, such as `{ token_type: 'CreditCard' }`. */
@@ -90,8 +91,9 @@ export type Check =
 /** Check that compares records. The compared records may come from different responses. */
 export type Relation =
   /**
-   * List elements with the same key have the same value in the field `named`, which is beside the key. `unique` is the JSON Pointer
-   * of the key. For example, customers with the same `uuid` have the same `reference_number`.
+   * List elements with the same key also have the same value in a second field. `unique` is the JSON Pointer of the key. `named` is
+   * the name of the second field, such as `reference_number`. For example, customers with the same `uuid` have the same
+   * `reference_number`.
    */
   | { unique: JsonPointer; named: string }
   /**
@@ -106,24 +108,29 @@ export const isRelation = (check: object): check is Relation =>
 
 /** Check that compares a lookup with a list. A customer from `getCustomer` must agree with the same customer in `listCustomers`. */
 export type LookupCheck = ListedKey &
-  /** The lookup finds each record that the list shows. `found` names the request parameter with the key, such as `id`. */
+  /** The lookup finds each record that the list shows. `found` is the request parameter that identifies a record, such as `id`. */
   (
     | { found: string }
     /**
-     * The field at `same` in the lookup has the same value as the field of that name in the list element. If either value is
-     * missing or invalid, nothing is compared. `parameter` is the request parameter that identifies the record, such as `id`.
+     * The field at `same` in the lookup equals the field with the same name in the list element. For example, the lookup's
+     * `/data/customer/email` equals `email` in the list element. If either value is missing or invalid, nothing is compared.
+     * `parameter` is the request parameter that identifies the record, such as `id`.
      */
     | { same: JsonPointer; parameter: string }
     /**
-     * The lookup has the field at `presentAs` if and only if the list element has the field of that name. `parameter` is the request
-     * parameter that identifies the record, such as `id`.
+     * The lookup has the field at `presentAs` if and only if the list element has the field with the same name. For example, the
+     * lookup has `/data/customer/email` if and only if the list element has `email`.
+     * `parameter` is the request parameter that identifies the record, such as `id`.
      */
     | { presentAs: JsonPointer; parameter: string }
   );
 
 interface ListedKey {
   listedBy: string;
-  /** JSON Pointer to the key in each list element. It ends with `/*` and the name of the key. */
+  /**
+   * JSON Pointer of the field that identifies each list element, such as `uuid` in the elements of `/data/customers`.
+   * The pointer has `*` in place of the index of the element.
+   */
   key: JsonPointer;
 }
 
@@ -132,7 +139,10 @@ export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/** `Check` of any variant. Each key of any variant is an optional property, so that code can read the key of an unknown variant. */
+/**
+ * `Check` whose variant is unknown. The keys of all variants are optional properties.
+ * With `AnyCheck`, code can read a key that the check may lack.
+ */
 export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
 /** Requirement in `spec/requirements.yaml`. A rule says what no schema of `openapi.yaml` can express. */
@@ -177,15 +187,15 @@ export interface LedgerEntry extends LedgerLocation {
   /** True if a sweep found the deviation. A sweep is a run over very many records, such as the whole list of customers. */
   swept?: true;
   /**
-   * Schema of the schema node whose address is `requirement`, such as the field `getCard/data/card/id`.
-   * Undefined if `requirement` is not the address of a schema node, as for a rule.
+   * Schema of the value that `requirement` is about, such as the schema of the field `getCard/data/card/id`.
+   * Undefined if the requirement is of another kind than `node`, such as `rule`.
    */
   fieldSchema?: Schema;
 }
 
 export interface LedgerLocation {
   line: number;
-  /** Path of the ledger file for messages. Undefined if the file is `spec/ledger.yaml`. */
+  /** Path of the ledger file, as shown in messages. Undefined if the file is `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 

@@ -41,8 +41,8 @@ export type ResponseKind =
   /** HTTP 429 (too many requests), or HTTP 403 with headers of a rate limit (`isRateLimit`). */
   | 'rate limit'
   /**
-   * HTTP 408, 425, 502, 503, 504, 520 to 527 or 530. HTTP 425 asks to repeat a request that came too early (RFC 8470). Gateways such
-   * as Cloudflare send 520 to 527, and 530 if a tunnel is down.
+   * HTTP 408, 425, 502, 503, 504, 520 to 527 or 530. HTTP 425 asks to repeat a request that came too early (RFC 8470). Gateways
+   * such as Cloudflare send 520 to 527, and 530 if a tunnel is down.
    */
   | 'overload'
   /** Any other HTTP 5xx, such as 500. */
@@ -76,13 +76,17 @@ export function explainInconclusive(kind: ResponseKind, statusText: string): str
 }
 
 /**
- * Formats the HTTP status of an error response. An error in the body of HTTP 2xx counts like HTTP 4xx or 5xx, because the contract
- * leaves the form of errors open (section 7).
+ * Formats the HTTP status of an error response: "HTTP 404", or "HTTP 200 and an error in the body".
+ * An error response may have HTTP 2xx, because the contract leaves the form of errors open (section 7).
  */
 export const formatErrorStatus = (status: number): string =>
   isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
 
-/** Returns whether a response limits the rate of requests. GitHub sends HTTP 403 with one of two headers in place of HTTP 429. */
+/**
+ * Returns whether a response refuses the request because of a rate limit.
+ * HTTP 429 always means a rate limit. HTTP 403 means a rate limit only with the header `Retry-After`, or with
+ * `X-RateLimit-Remaining: 0`. GitHub sends HTTP 403 with one of these headers instead of HTTP 429.
+ */
 export function isRateLimit({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
   const hasRateLimitHeader = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
   return status === 429 || (status === 403 && hasRateLimitHeader);
@@ -109,7 +113,7 @@ export interface ClassifiedResponse {
   /**
    * Error code in the body, such as 404 for HTTP 200 with `{ code: 404 }`.
    * If the body has no error code, `code` is the HTTP status. For a success, and for HTTP 5xx, `code` is always the HTTP status.
-   * For HTTP 4xx, a code from 500 to 599 does not count.
+   * If HTTP 4xx has an error code from 500 to 599 in the body, `code` is the HTTP status, too.
    */
   code: number;
   /** True if the body seems to come from this API, such as `{ code: 404 }` (contract 2.1). False for the HTML page of a gateway. */

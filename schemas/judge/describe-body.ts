@@ -61,7 +61,10 @@ interface JsonEnd {
   depth: number;
   /** Offset after the last valid token: 5 for `{"a":NaN}`. */
   validEnd: number;
-  /** Offset of the first invalid token, such as 3 for `{} {}`. A token after a complete value is invalid, too. */
+  /**
+   * Offset of the first invalid token, such as 3 for `{} {}`. A token after a complete value is invalid, too.
+   * Undefined if each token is valid.
+   */
   invalidStart?: number;
   /** Kind of the token that the end of the text cuts off, such as `a string` for `{"a":"b`. Undefined if no token is cut off. */
   cutToken?: 'a string' | 'a word or a number' | undefined;

@@ -50,7 +50,8 @@ export class Findings {
 
   /**
    * Adds a violation to `result.broken`.
-   * @param count number of violations to count. If the pointers of further violations are unknown, `violation` represents them.
+   * @param count number of violations that `violation` stands for. `count` is above 1 if the pointers of some violations are
+   * unknown. By default, `violation` stands for itself only.
    */
   add(violation: Violation, count = 1): void {
     this.#addTo(this.result.broken, violation, count);

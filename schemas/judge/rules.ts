@@ -18,8 +18,8 @@ import { inspectEnvelope, isOk } from './classify.ts';
 import type { Findings, JudgeContext } from './findings.ts';
 
 /**
- * Judges the rules against repeated keys and infinite numbers.
- * @returns false if a rule is broken
+ * Judges the rules of an operation that forbid repeated keys, or numbers too large for a double.
+ * @returns false if the body violates one of these rules
  */
 export function judgeKeysAndNumbers({ operation, findings }: JudgeContext, document: ParsedBody): boolean {
   const { repeatedKeys, infiniteNumbers } = document;

@@ -104,7 +104,8 @@ function addRenamedFields(
     const receivedNames = observedNames.filter((name) => undeclaredNames.includes(name));
     const requirement = formatAddress(node.operation, node.pointer);
     for (const receivedName of receivedNames) {
-      // `countValue` counts only fields under their declared name. Any other name is counted here: 2 of 5 values are wrong, not 2 of 3.
+      // `countValue` counts only fields under their declared name. Any other name is counted here, so that 2 of 5 values are wrong,
+      // not 2 of 3.
       findings.countJudgement(requirement);
       findings.add({
         requirement,

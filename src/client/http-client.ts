@@ -34,8 +34,8 @@ export type RequestOutcome = (HttpResponse | Blocked) & RequestStats;
 const maxUnanswered = 3;
 
 /**
- * Stops further requests after three requests in a row got no response. Each group of requests has a breaker of its own. The
- * requests of one operation, for example, are a group.
+ * Stops further requests after three requests in a row got no response. A breaker applies only to the requests that share the
+ * breaker, such as all requests of one operation.
  */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
@@ -87,7 +87,10 @@ class LockoutGuard {
     return { blocked: formatUnauthorizedReason('HTTP 401'), notSent: true };
   }
 
-  /** Until the credentials are accepted, returns how many more requests may get HTTP 401, because requests at once may all get it. */
+  /**
+   * Returns how many requests may be sent at a time. For example, after one HTTP 401, two requests may be sent at a time, because
+   * both may get HTTP 401. Returns `maxConcurrency` once the credentials are accepted, or once `explainStop` stops all requests.
+   */
   getMaxConcurrency(): number {
     const isLimited = !this.#areCredentialsAccepted && this.#unauthorizedCount < maxUnauthorized;
     return isLimited ? maxUnauthorized - this.#unauthorizedCount : maxConcurrency;
@@ -126,8 +129,8 @@ export interface HttpClient {
   /** Counts the retries so far, keyed by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
   countRetries(): Record<string, number>;
   /**
-   * Returns the current request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that no lower
-   * rate is left to try. In that case, `maxRps` applies again.
+   * Returns the current request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that the
+   * target sent HTTP 429 even at the lowest rate. From then on, the client sends requests at `maxRps` again.
    */
   rateShare(): number;
   close(): Promise<void>;
@@ -188,7 +191,7 @@ export async function createClient(
   };
 }
 
-/** @param getMax returns how many requests may be sent at a time at present */
+/** Creates a function that waits until fewer than `getMax()` requests are running, and then calls `send`. */
 function createConcurrencyLimit(
   getMax: () => number,
 ): (send: () => Promise<RequestOutcome>) => Promise<RequestOutcome> {

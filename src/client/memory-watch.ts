@@ -8,8 +8,8 @@ const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Calls `onExcess` whenever the buffers of this process take too much memory. Memory is measured every 20 ms. The limit is the
- * lowest measurement so far, plus a reserve, plus the memory that `maxConcurrency` response bodies can need.
+ * Calls `onExcess` whenever the buffers of this process take too much memory. The memory is measured every 20 ms. A measurement
+ * may exceed the lowest measurement so far by `reserveBytes`, plus the memory for the response bodies of concurrent requests.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that ends the measurements
  */

@@ -8,8 +8,8 @@ export class Pace {
   readonly #maxRps: number;
   #nextTurnAt = performance.now();
   /**
-   * Request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that no lower rate is left to try.
-   * In that case, `maxRps` applies again.
+   * Request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that the target sent HTTP 429
+   * even at the lowest rate. From then on, `maxRps` applies again.
    */
   share = 1;
   #lastTurn: Promise<number> = Promise.resolve(1);

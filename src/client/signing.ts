@@ -38,8 +38,8 @@ type SignRequest = (
 
 /**
  * Loads an `AUTH_MODULE`. Returns a function that signs requests with the module. The returned function throws a `CredentialsError`
- * if the module fails, or if it returns a forbidden header. The module must not change `accept`, a trace header, or the
- * `authorization` of a token.
+ * if the module fails, or if it returns a forbidden header. The module must not change `accept` or a trace header. If
+ * `token` is set, the module must not change `authorization` either.
  * @throws {CredentialsError} if the module cannot be loaded
  */
 export async function loadSigner(
@@ -81,7 +81,7 @@ interface WaitOptions {
   timeoutMs: number;
   timeoutText: string;
   failureText: string;
-  /** Advice to append to the message for a `SyntaxError`. */
+  /** Advice at the end of the error message if the module fails with a `SyntaxError`. */
   syntaxHint?: string;
 }
 

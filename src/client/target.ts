@@ -45,8 +45,8 @@ export interface Target extends Limits {
    */
   maxRps: number;
   /**
-   * Conditions besides violations that make a run fail, such as `drift`. The list contains `unjudged` by default, except for
-   * recorded traffic. If the list contains `-unjudged`, the default `unjudged` is left out.
+   * Conditions besides violations that make a run fail, such as `drift`. The suite adds `unjudged` to the configured list. If
+   * recorded traffic is judged, or if the configured list contains `-unjudged`, the suite does not add `unjudged`.
    */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Minimum percentage of schema nodes, such as fields, that a run must judge. The minimum applies to all shards together. */

@@ -21,7 +21,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string) {
   const idleContexts: APIRequestContext[] = [];
   return {
     /**
-     * Sends a GET request and reads the response. Both together must take no longer than `timeoutMs`.
+     * Sends a GET request and reads the response. Sending and reading together may take at most `timeoutMs`.
      * @param form form-encoded body. A request with a body is sent as POST.
      * @throws {TransportError} if there is no readable response
      */
@@ -146,7 +146,7 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Content codings that Playwright decodes if the header has no other coding (RFC 9110 section 8.4.1). */
+/** Codings that Playwright decodes if `Content-Encoding` contains only one coding (RFC 9110 section 8.4.1). */
 const decodableCodings = ['identity', 'x-gzip', 'gzip', 'br', 'deflate'];
 const undecodableCodings = ['zstd', 'compress', 'x-compress', 'dcb', 'dcz'];
 

@@ -24,7 +24,10 @@ interface Sample {
   /** Field names and types: `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
-  /** Shell expression that requests the list again and prints the `uuid`: `$(curl … | jq …)`. Commands for reports contain it. */
+  /**
+   * Shell expression that requests the list again and prints the `uuid`: `$(curl … | jq …)`. Curl commands in reports contain the
+   * expression instead of the `uuid`.
+   */
   shell: string;
 }
 
@@ -32,7 +35,7 @@ type Page = ResponseSummary<CustomersPage>;
 type RequestPage = (limit?: number, offset?: number) => Promise<Page>;
 type PageLimits = readonly [number, ...number[]];
 
-/** Responses to the requests for one list, such as that of `linked_source_type=User`. */
+/** Responses to all requests for one list. The list may have a filter, such as `linked_source_type=User`. */
 interface CustomersList {
   pages: Page[];
   /** First value of `limit` that the target did not reject. If the target rejected all, `limit` is the first value sent. */
@@ -41,11 +44,17 @@ interface CustomersList {
   offsetUnit: OffsetUnit | undefined;
   /** Response without `limit` and `offset`. This response shows whether the list has customers. */
   unpagedResponse: Page;
-  /** Minimum number of customers in the list, as the length of a page shows. */
+  /** Number of customers on the longest page that was requested without `offset`. The list has at least this many customers. */
   minimumLength: number;
-  /** Pages at `offset=1`. `pageLength` is the number of customers on the same page without `offset`. */
+  /**
+   * Two pages at `offset=1`, requested without and with `limit`. `pageLength` is the number of customers in the response to the
+   * same request without `offset`.
+   */
   pagesAtOffset1: { page: Page; pageLength: number }[];
-  /** Three groups: pages with `limit`, pages with `offset`, and pages with both. Pages whose rejection is a fault are left out. */
+  /**
+   * Three groups of pages, requested with `limit`, with `offset`, and with both. A failed page is left out if the failure is
+   * certainly a fault of the target, such as HTTP 500 for `limit=20`.
+   */
   pageGroups: Page[][];
 }
 
@@ -153,12 +162,18 @@ async function requestWithAndWithoutPaging(
 
 /** Returns whether a response is neither a success nor a rejection, such as HTTP 500 or 302. */
 const isFailed = ({ kind }: Page): boolean => kind !== undefined && isFailure(kind);
-/** Returns whether a response is failed, except for a redirect: a target may redirect from `limit=100` to `limit=50`. */
+/**
+ * Returns whether the response to a value of `limit` is a fault of the target, such as HTTP 500. A redirect is no fault, because a
+ * target may redirect from `limit=100` to `limit=50`.
+ */
 const isFaultAtLimit = (page: Page): boolean => isFailed(page) && !isRedirect(page);
 const isRedirect = ({ kind, code = 0 }: Page): boolean => kind === 'other' && code >= 300 && code < 400;
 const countCustomers = ({ content }: Page): number => content.identities.length;
 
-/** Infers the unit of `offset` from pages that were requested before. */
+/**
+ * Infers the unit in which `offset` counts. Returns undefined if the pages do not show the unit. The caller has requested all
+ * needed pages before, so that `requestPage` sends nothing.
+ */
 async function inferOffsetUnit(
   requestPage: RequestPage,
   limit: number,
@@ -181,8 +196,8 @@ async function inferOffsetUnit(
 
 /**
  * Excludes rejected pages from the verdict. The contract does not show which values of `limit` and `offset` a target must accept
- * (section 8). But if the list has customers, and the target rejects all pages of a group, the group stays in the verdict. A page
- * at `offset=1` also stays in the verdict if `list.offsetUnit` shows that the page begins before the end of the list.
+ * (section 8). If the target rejects all pages of a group in `list.pageGroups`, although the list has customers, these pages stay
+ * in the verdict. A page at `offset=1` also stays in the verdict if the page is known to begin before the end of the list.
  */
 function excludeAllowedRejections(list: CustomersList): void {
   const { unpagedResponse, pageGroups } = list;
@@ -211,10 +226,10 @@ function excludeRejections(pages: Page[]): void {
 
 /**
  * Requests up to `consecutivePages` consecutive pages, and the page at `offset=1`. Stops after a page without customers.
- * @param minimumLength minimum number of customers in the list, as earlier responses show. A page that begins at a smaller
- *   record index is not beyond the end of the list.
- * @returns pages whose rejections the caller may exclude from the verdict. A consecutive page after the first one is left out if
- *   the page fails, as with HTTP 500, and is known to begin before the end of the list.
+ * @param minimumLength number of customers that the list has at least. If the list has at least 50 customers, for example, a page
+ *   that begins at record index 20 is not beyond the end of the list.
+ * @returns pages whose rejections the caller may exclude from the verdict. A consecutive page after the first page may fail, for
+ *   example with HTTP 500. If the failed page is known to begin before the end of the list, the page is left out.
  */
 async function requestConsecutivePages(
   requestPage: RequestPage,
@@ -253,9 +268,10 @@ async function requestConsecutivePages(
 
 /**
  * Returns whether a response shows a record at `offset`. Requests the page at `offset - 1`, and a page of one record at `offset`.
- * Excludes rejections of both pages from the verdict.
+ * Excludes rejections of both pages from the verdict. If `offset - 1` is 0 or 1, leaves the decision about the page at `offset - 1`
+ * to `excludeAllowedRejections`.
  * @param mustShowEarlierRecord true if an earlier page has shown the record at `offset - 1`. In that case, an error such as HTTP
- *   500 for the page at `offset - 1` stays in the verdict.
+ *   500 for the page at `offset - 1` stays in the verdict. If false, the error is excluded like any rejection.
  */
 async function hasRecordAt(
   requestPage: RequestPage,

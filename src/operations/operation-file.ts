@@ -46,9 +46,13 @@ export interface SweptList {
   key: string;
   /** Builds the parameters of a page, such as `limit=20&offset=40`. */
   createPageArguments(limit: number, offset: number): Arguments;
-  /** Lists each shape of the records on a page once: `['{name:string,uuid:string}']`. A shape holds field names and types. */
+  /**
+   * Lists the different shapes of the records on a page: `['{name:string,uuid:string}']`. A shape holds field names and types.
+   * Records that cannot be looked up, for example because they have no `uuid`, are left out.
+   * @param body parsed body of the page
+   */
   shapes(body: unknown): string[];
-  /** Requests `pages` and selects records with different fields to look up. */
+  /** Requests `pages` of the list. Returns lookups of one record for each shape, but at most `maxLookups.ofSweep` lookups. */
   selectLookups(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 

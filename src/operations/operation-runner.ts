@@ -150,8 +150,9 @@ export class OperationRunner {
 }
 
 /**
- * Compares a response with earlier ones. Stores the hashed records, and the number of records judged by each rule, in the request
- * `response.source`.
+ * Compares a response with the earlier responses in `relations`, and adds the response to `relations`. Stores the hashed
+ * records of the response in the request `response.source`. Also adds to the `observation` of this request how many records each
+ * rule has judged.
  */
 export function compareResponse(
   relations: Relations<SentRequest>,

@@ -161,8 +161,8 @@ export interface RequestContext extends JudgeOptions {
   keepsExchanges?: boolean;
   breaker?: CircuitBreaker;
   /**
-   * Called once for each request, right before the first attempt to send it. For a request that is never attempted, the call
-   * follows when the request ends. Probes and custom tests cause no call.
+   * Called once for each request, right before the first attempt to send the request. If the request is never attempted, for
+   * example because of the circuit breaker, `onSend` is called when the outcome is known. Probes and custom tests cause no call.
    */
   onSend?: ((requestText: string, observation: Promise<Observation>) => void) | undefined;
 }

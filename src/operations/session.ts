@@ -82,7 +82,11 @@ export class Session {
     this.#rememberChecks(requests);
   }
 
-  /** Sends the requests of an operation. Call it for `listCustomers` before `getCustomer`. */
+  /**
+   * Sends the requests of an operation, including lookups of records that an earlier operation has listed. Run `listCustomers`
+   * before `getCustomer`, so that `getCustomer` looks up listed customers.
+   * @param id id of the operation, such as `getCard`
+   */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#getRunner(id);
     const { file, operation, send } = runner;
@@ -99,10 +103,11 @@ export class Session {
   }
 
   /**
-   * Looks up some records of a list, and compares them with pages of the list. Call this function on a new session, because its
-   * result includes all earlier lookups of the session.
+   * Looks up some records of a list, and compares the lookups with pages of the list. The session must be new, because the result
+   * contains all lookups of the session.
    * @param listId id of the operation that returns the list, such as `listCustomers`
-   * @param list `sweptList` of that operation's file. This list selects the records to look up.
+   * @param list export `sweptList` of the operation's file, such as `src/operations/listCustomers.ts`. The function
+   *   `list.selectLookups` selects the records to look up.
    * @param pages parameters of each page to request, such as `limit=20&offset=40`
    * @returns observations of the lookups, and of contradictions between lookups and pages. Observations of the pages are left out.
    */

@@ -26,7 +26,10 @@ export interface ProbeAnswer extends InferredAnswer {
   asked: string;
   /** Answer of an earlier run. Only set if the answer has changed since. */
   recorded?: string;
-  /** Reason why an answer that the contract allows is probably a mistake. */
+  /**
+   * Warning if the answer is probably a mistake of the target, although the contract allows the answer: "a page of the list shows a
+   * customer twice: clients count that customer twice".
+   */
   attention?: string;
 }
 
@@ -76,9 +79,9 @@ const joinRuleHashes = (observation: Observation | undefined) =>
 
 /**
  * Infers whose fee rules a response shows: `the rules of the business`, `other rules`, `an empty list` or `no list`. The answer is
- * `unknown` if the business has no rules to compare with. A request may have both `type=business` and a `user_id`. If this user is
- * known to have no rules that differ from the rules of the business, the answer is `unknown`, unless the response shows
- * `other rules`.
+ * `unknown` if the business has no rules to compare with. A request may have both `type=business` and a `user_id`. If the response
+ * to `type=user` shows no different rules for this user, a response with the rules of the business, or with an empty list, leaves
+ * open which parameter the target applied. In that case, the answer is `unknown`.
  */
 function compareFeeRules(observation: Observation, { findResponse }: Evidence): InferredAnswer {
   const businessResponse = findResponse('getFeeRules?type=business');

@@ -27,10 +27,10 @@ export function readRecordedAnswers(file: string): RecordedAnswers {
 }
 
 /**
- * Adds `recorded` to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. Returns all answers.
- * @param questions open questions. If a question has `grows`, its answer has changed only if the answer has a new value. The answer
- *   to any other question has changed if the text differs. An unknown answer, or a masked text such as `(code withheld)`, is no
- *   change.
+ * Adds `recorded` to each answer that has changed: `{ answer: 'pages', recorded: 'records' }`. Returns all answers. An answer has
+ * changed if it differs from the recorded answer. An unknown answer, or a masked text such as `(code withheld)`, is no change.
+ * @param questions open questions. If a question has `grows`, its answer lists values, such as `Active, Locked`. The
+ *   answer has changed only if the list contains a value that the recorded answer does not contain.
  */
 export function markChangedAnswers(
   answers: ProbeAnswer[],
@@ -86,7 +86,10 @@ function splitValues(answer: string): string[] {
   return answerWithEmptyShapes.split(', ');
 }
 
-/** Writes the answers, sorted by question id. Replaces an unknown answer by the earlier one. */
+/**
+ * Writes the answers to a file, sorted by question id. If an answer is unknown, writes the earlier answer to the question instead.
+ * If there is no earlier answer either, leaves the question out.
+ */
 export function writeRecordedAnswers(
   file: string,
   observed: ProbeAnswer[],

@@ -21,7 +21,10 @@ export interface ErrorResponses {
 
 const getErrorForm = ({ content }: Observation): string => content?.error?.body ?? '';
 
-/** Returns whether a response is a rejection with HTTP 2xx and without an error code. An HTML page with HTTP 200 is an example. */
+/**
+ * Returns whether a response with HTTP 2xx counts as a rejection although it has no error code. An example is an HTML page with
+ * HTTP 200.
+ */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 

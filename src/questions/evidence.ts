@@ -7,9 +7,9 @@ import { createProbe, hasCredentials, listProbes, type ProbeContext } from './pr
 /** Responses of a run that help to answer the open questions of the contract. */
 export interface Evidence {
   /**
-   * Responses from which answers are inferred. Responses to repeated requests are left out. Missing and unreadable responses, and
-   * temporary errors such as HTTP 503, are left out, too. If all remaining responses of an operation deny access, for example with
-   * HTTP 401, these responses are left out as well.
+   * Responses from which answers are inferred. The array leaves out responses to repeated requests, missing and unreadable
+   * responses, and temporary errors such as HTTP 503. If all remaining responses of an operation deny access, for example with HTTP
+   * 401, the array leaves out these responses, too.
    */
   responses: Observation[];
   /** Finds the response to the first probe for a question such as `limit-zero`. Returns undefined if the probe was not sent. */
@@ -102,8 +102,9 @@ function selectForInference(observations: Observation[]): Observation[] {
 export interface InferredAnswer {
   answer: string;
   /**
-   * `likely` means that more responses might refute the answer. `unknown` means that the responses do not decide the question. The
-   * answer is then a text such as `unknown` or `not reached by this list`.
+   * `certain` means that the responses decide the question. `likely` means that more responses might refute the answer. `unknown`
+   * means that the responses do not decide the question. With `unknown`, `answer` is a text such as `unknown` or `not reached by
+   * this list`.
    */
   confidence: 'certain' | 'likely' | 'unknown';
   /** Facts that support the answer, such as `GET /customers: HTTP 200, 2 customers`. */

@@ -70,7 +70,10 @@ function findPagesToRepeat(evidence: Evidence): Observation[] {
   return [...pages].filter(isSuccess);
 }
 
-/** Lists requests to send again after all probes, such as `listCustomers?limit=1000`. */
+/**
+ * Lists requests to send again after all probes, such as `listCustomers?limit=1000`. The repeated responses show whether the list
+ * has changed during the run.
+ */
 export const listRequestsToRepeat = (evidence: Evidence): string[] =>
   findPagesToRepeat(evidence).map(
     ({ operation, requestText }) => operation + requestText.replace(/^[^?]+/, ''),
@@ -127,8 +130,9 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
 };
 
 /**
- * Finds the response to the least `limit` above `longestLength`. Such a response is a rejection or a shorter page. Returns undefined
- * if a greater `limit` was reduced to `longestLength`, because `longestLength` is the greatest page size then.
+ * Finds the response to the least `limit` above `longestLength`, the length of the longest page. The response is a rejection or a
+ * shorter page. Returns undefined if a page with a greater `limit` also has `longestLength` customers, because `longestLength` is
+ * the greatest page size in this case. Also returns undefined if there is no conclusive response to a greater `limit`.
  */
 function findResponseToGreaterLimit(evidence: Evidence, longestLength: number): Observation | undefined {
   const readLimit = ({ parameters }: Observation) => Number(parameters.limit);

@@ -129,7 +129,9 @@ function listComparisons(pages: Observation[]): SequenceComparison[] {
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
-/** Returns whether `otherPage` shows a customer that the sequence misses. */
+/**
+ * Returns whether the sequence misses a customer that `otherPage` shows. A customer after the end of the sequence is not missed.
+ */
 function losesCustomer({ sequence, otherPage }: SequenceComparison): boolean {
   const ids = joinPages(sequence);
   // A customer after the end of the sequence is not missed, because the client has not read that far.

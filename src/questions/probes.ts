@@ -26,7 +26,7 @@ export interface Probe {
   path: string;
   request: DescribedRequest;
   overrides: RequestOverrides;
-  /** `{ again: true }` for a probe that repeats an earlier request of the run. */
+  /** `{ again: true }` for a probe that repeats an earlier request of the run. Undefined for any other probe. */
   mark?: Pick<DescribedRequest, 'again'>;
 }
 

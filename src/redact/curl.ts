@@ -49,8 +49,8 @@ export const buildIdentifierLineExpression = (variable: string, line: number) =>
 export const quoteAddressForShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**
- * Makes a command print the part of the response that a finding is about. For the field `/data/id`, appends `| jq '.data.id'`. If
- * `pointer` names no field, as `http` does, makes curl print status and headers, too. An empty command stays empty.
+ * Makes a command print the part of the response that a finding is about. For the field `/data/id`, appends `| jq '.data.id'`. For
+ * a pointer that names no field, such as `http`, makes curl print status and headers, too. An empty command stays empty.
  */
 export function adaptCurlOutput(command: string, pointer: string): string {
   // For example, there is no command that prints a recording from standard input.

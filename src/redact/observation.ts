@@ -55,11 +55,14 @@ export interface Finding {
    */
   repeat?: string;
   /**
-   * Record that contradicts the record of this finding. Both records may be in the same response. Undefined unless two records
-   * contradict each other. The properties mean the same as those of `Finding`.
+   * Record that contradicts the record of this finding. Both records may be in the same response. Undefined if the finding is not a
+   * contradiction between records. Each property has the same meaning as in `Finding`.
    */
   against?: { exchange: string; id?: string; pointer: string; actual: string; repeat: string };
-  /** Request lines that led to a contradiction, in order of sending. */
+  /**
+   * Request lines of the requests that led to a contradiction. Repeated requests come last. Undefined if the finding is not a
+   * contradiction between records.
+   */
   sent?: string[];
 }
 
@@ -72,7 +75,10 @@ export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because'
 export interface DescribedRequest {
   operation: string;
   parameters: Record<string, string>;
-  /** True if an identifier comes from the configuration, such as from `CARD_IDS`. */
+  /**
+   * True if the request has an identifier from the configuration, such as from `CARD_IDS`. False if a response has given the
+   * identifier, for example.
+   */
   configured: boolean;
   requestText: string;
   /** Trace id and span id of the request, joined by `-`. Undefined if the request had no trace headers. */
@@ -128,7 +134,10 @@ export interface Observation extends DescribedRequest, RequestStats {
   expectsSuccess: boolean;
   /** Number of judgements, keyed by requirement: `{ 'getCard/http/status': { places: 1, requests: 1 } }`. */
   exercised: Record<string, JudgementCounts>;
-  /** Counts of documented values, and of present and absent optional fields: `{ '…/status = Active': 2, '…/name absent': 1 }`. */
+  /**
+   * Number of occurrences of each documented value: `{ '…/status = Active': 2 }`. An optional field also has counts of its presence
+   * and its absence: `{ '…/name present': 3, '…/name absent': 1 }`.
+   */
   documentedValueCounts: Counts;
   findings: Finding[];
   /** Number of requests with a finding, keyed by requirement and kind: `{ 'getCard/http/status': { violation: 2 } }`. */

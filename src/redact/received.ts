@@ -21,11 +21,11 @@ export interface ProposedSchema {
 export type ProposedAccepts = { schema: ProposedSchema } | { name: string } | { missing: true };
 
 /**
- * Proposes the value of `accepts` in a ledger entry, such as `{ schema: { const: 'Blocked' } }`. The entry would tolerate the
- * violation.
+ * Proposes the value of `accepts` in a ledger entry, such as `{ schema: { const: 'Blocked' } }`. An entry with this value would
+ * tolerate the violation.
  * @param mayShow filter for received values and names. For a rejected value, the schema describes only type or shape.
- * @returns undefined if no entry can tolerate the violation, as for a duplicate key. Also undefined for a media type that must not
- *   be shown.
+ * @returns undefined if no entry can tolerate the violation, as for a duplicate key. Also undefined for a wrong media type that a
+ *   report must not show.
  */
 export function proposeAccepts(
   operation: Operation,

@@ -71,8 +71,8 @@ export function collectSecrets({ headers, token, baseUrl, transport, identifiers
 }
 
 /**
- * Lists the forms of user and password in a URL. For `https://a%40b:c@host`, returns `['a@b', 'c', 'a@b:c', 'a%40b', 'c']`.
- * An absent user or password is an empty text.
+ * Lists user and password of a URL, once decoded and once percent-encoded. Also joins the decoded user and password by a colon.
+ * For `https://a%40b:c@host`, returns `['a@b', 'c', 'a@b:c', 'a%40b', 'c']`. An absent user or password is an empty text.
  */
 function listUserinfo(url: string): string[] {
   const { username, password } = new URL(url);

@@ -26,7 +26,7 @@ export interface ComparableResponse<Source> {
 type ComparableContent = Pick<ComparableResponse<unknown>, 'kind' | 'body' | 'isFromCache'>;
 
 /**
- * Returns the kind of a response, and for a success the body. Also returns whether the response comes from a shared cache.
+ * Selects `kind`, `body` and `isFromCache` of a judged response for comparison. The body is undefined unless the kind is `success`.
  * The kind is `other` for a success whose body was not judged, for example because an object has duplicate keys. The kind is also
  * `other` if `judgement` is undefined, for example after a timeout.
  */

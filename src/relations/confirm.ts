@@ -45,10 +45,11 @@ interface ConcludeOptions {
 }
 
 /**
- * Decides for each contradiction whether its rule is broken. Repeats the requests of at most 5 unproven contradictions of each rule.
- * If all of these break the rule, all other contradictions of the rule count as broken. Otherwise, the others are undecided.
- * @returns `concluded` holds the contradictions with their conclusions. `newAmbiguousKeys` holds the hashes of identifiers that two
- *   records share. Of the contradictions about such an identifier, only those of `unique` rules are concluded.
+ * Decides for each contradiction whether its rule is broken. A contradiction with `isProven` breaks its rule. For each rule,
+ * repeats the requests of at most 5 unproven contradictions. If all 5 are `broken`, the remaining contradictions of the rule count
+ * as `broken`, too. Otherwise, the remaining contradictions are undecided.
+ * @returns `concluded` holds the contradictions with their conclusions. `newAmbiguousKeys` holds the hashes of identifiers that
+ *   two records share. A contradiction about a shared identifier is concluded only if its rule is `unique`.
  */
 export async function concludeContradictions<Source>(
   relations: Relations<Source>,

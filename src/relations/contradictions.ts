@@ -7,7 +7,7 @@ import { isBetweenListAndLookup, type RecordView, type RelationRule } from './ru
  */
 export interface Contradiction<Source> {
   rule: RelationRule;
-  /** Index in `rule.pairs` of the first fields that differ. */
+  /** Index in `rule.pairs` of the first pair whose fields differ. */
   pairIndex: number;
   earlier: ComparableRecord<Source>;
   later: ComparableRecord<Source>;
@@ -15,7 +15,10 @@ export interface Contradiction<Source> {
   isProven: boolean;
 }
 
-/** Returns whether `source` was requested after `earlierSource`, according to a recording. */
+/**
+ * Returns whether a recording shows that `source` was requested after `earlierSource`. Returns false if the order is unknown, for
+ * example because the two requests overlap in time.
+ */
 export type IsLater<Source> = (source: Source, earlierSource: Source) => boolean;
 
 /** Returns the index in `view.fields` of the field that `rule.pairs[pairIndex]` compares. */
@@ -57,17 +60,26 @@ function getComparedValue(
 /** Stored contradiction, which later responses may prove or settle. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of changes of the value in a recording: 2 if the value was A, then B, then A again. */
+  /**
+   * Number of changes of the compared value in a recording. The number is 2 if the value was A, then B, then A again. Without a
+   * recording, the number is always 1.
+   */
   changes: number;
-  /** False if a recording does not show that `later` was requested after `earlier`. Always true without a recording. */
+  /**
+   * True if a recording shows that `contradiction.later` was requested after `contradiction.earlier`. Otherwise false. Without a
+   * recording, `isOrderKnown` is always true.
+   */
   isOrderKnown: boolean;
-  /** Record with the value after the last counted change. */
+  /** Record that showed the last change counted in `changes`. At first, this record is `contradiction.later`. */
   lastChange: ComparableRecord<Source>;
 }
 
 const maxOpenContradictions = 10_000;
 
-/** Numbers of value changes that prove a contradiction in a recording. The number depends on the views that a rule compares. */
+/**
+ * Numbers of changes that prove a contradiction in a recording. A rule between list and lookup needs more changes than any other
+ * rule.
+ */
 // A single change may come from an edit of the record.
 const provingChanges = {
   // For example, the list shows A, then the lookup shows B (change 1), the list shows A (change 2), and the lookup shows B (change 3).
@@ -77,8 +89,8 @@ const provingChanges = {
 };
 
 /**
- * Collects up to `maxOpenContradictions` (10,000) contradictions. Keeps only one contradiction for each rule and identifier.
- * A later contradiction replaces an unproven one if the later one is better evidence, for example because the later one is proven.
+ * Collects up to `maxOpenContradictions` (10,000) contradictions. Keeps only one contradiction for each rule and identifier. A
+ * proven contradiction is never replaced. An unproven contradiction is replaced by a proven one, for example.
  */
 export class Contradictions<Source> {
   readonly #openContradictions = new Map<string, OpenContradiction<Source>>();
@@ -95,8 +107,8 @@ export class Contradictions<Source> {
     this.#openContradictions.get(formatId(rule, key))?.contradiction.isProven === true;
 
   /**
-   * Settles a contradiction after two records agree. Removes an unproven contradiction between list and lookup. Keeps a proven
-   * contradiction, and any contradiction within one operation.
+   * Removes a contradiction between list and lookup after two of their records agree. A proven contradiction is not removed. A
+   * contradiction between responses of one operation is not removed, either.
    * @param key hash of the identifier
    */
   settle(rule: RelationRule, key: string): void {

@@ -17,7 +17,10 @@ interface ComparedResponse {
    * Records of a list count only for `unique` rules. A lookup counts for a rule only if it agrees with an earlier response.
    */
   ruleCounts: Observation['exercised'];
-  /** Number of records in this response that the list has shown before. Records that contradict earlier ones do not count. */
+  /**
+   * Number of records in a list response whose identifiers were stored already. A record that contradicts a stored record does not
+   * count. For a lookup, the number is 0.
+   */
   duplicates: number;
   /** Hashed records for `replay`. Each `RecordView` of the operation has one array. */
   records: HashedRecord[][];
@@ -34,8 +37,8 @@ interface Options<Source> {
   /** Compares the order of two requests in a recording. Undefined if the suite has sent the requests itself. */
   isLater?: IsLater<Source>;
   /**
-   * Maximum number of records in each `RecordView`. The number of requests whose records are stored has the same maximum. By
-   * default, both numbers are unlimited.
+   * Maximum number of records to store for each `RecordView`. The same maximum applies to the number of requests whose records are
+   * stored. By default, both numbers are unlimited.
    */
   maxRecords?: number;
 }

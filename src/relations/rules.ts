@@ -36,8 +36,8 @@ export interface RelationRule {
   /** Operation for which the contract declares the rule. */
   operation: Operation;
   /**
-   * Records as the first operation shows them. In a rule between a list and a lookup, this is the list. Any other rule compares
-   * responses of one operation, so that `firstView` and `secondView` are the same object.
+   * First of the two views that the rule compares. In a rule between a list and a lookup, `firstView` is the view of the list. In
+   * any other rule, `firstView` and `secondView` are the same object, because the rule compares responses of one operation.
    */
   firstView: RecordView;
   secondView: RecordView;
@@ -83,8 +83,8 @@ function createRule(
 }
 
 /**
- * Returns the views and field pairs of a rule. Adds the views of the rule to `views` unless another rule has added them. Also adds
- * the fields that the rule compares to its views.
+ * Returns the views and field pairs of a rule. Adds each view of the rule to `views` unless `views` has the view already. Adds each
+ * compared field to its view unless the view has the field already.
  */
 function createViewsAndPairs(
   check: Relation,

@@ -94,8 +94,8 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
 
 interface SuiteLocation {
   /**
-   * Beginning of the address of `docs/sweep.md`, without the slash before `docs`. The prefix is the folder of the suite, such as
-   * `../suite`. For the GitHub action, the prefix is a URL, such as `https://github.com/…/blob/v1`.
+   * Text before `/docs/sweep.md` in the address of this document. If the suite is a local folder, the prefix is the path of the
+   * folder, such as `../suite`. For the GitHub action, the prefix is a URL, such as `https://github.com/…/blob/v1`.
    */
   docsPrefix: string;
   quotedFolder: string;

@@ -10,7 +10,10 @@ export const isInteractive = (): boolean =>
 /** Returns whether Playwright only lists the tests (`--list`). */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** Returns the problem of a run that selects no test. Names the option that may be the cause, such as `--last-failed`. */
+/**
+ * Explains why a run selects no test. If an argument such as `--last-failed` may be the cause, the message names the
+ * argument. Otherwise, the message tells how to find the tests that `--grep` can select.
+ */
 export function explainEmptySelection(): string {
   const hasOption = (name: string) => argv.some((argument) => argument.split('=')[0] === name);
   // Matches an argument such as `getCard.spec.ts:23`.

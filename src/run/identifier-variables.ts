@@ -33,7 +33,10 @@ export function describeUnsetIdentifiers(target: Target): string {
   return `${unsetText}; ${unjudgedOperations.map(({ id }) => id).join(', ')} cannot be judged${failureText}`;
 }
 
-/** Returns whether an operation such as `getCard` needs an identifier, but no list shows its records. */
+/**
+ * Returns whether an operation has no record to look up, such as `getCard` if `CARD_IDS` is unset. Returns false if a list shows
+ * the records of the operation, as `listCustomers` shows those of `getCustomer`.
+ */
 function lacksRecords({ parameters, rules }: Operation, unsetVariables: string[]): boolean {
   const isListed = rules.some(({ check }) => 'listedBy' in check);
   const needsIdentifier = parameters.some(

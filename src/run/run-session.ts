@@ -55,8 +55,8 @@ export interface RunOptions {
   identity: RunIdentity;
   store: RunStore;
   /**
-   * Called once for each request of an operation or of a sweep, right before the first attempt to send the request. If a request is
-   * never sent, the call follows when the request ends as blocked. Requests of probes and custom tests cause no call.
+   * Called once for each request of an operation or of a sweep, right before the request is sent for the first time. If a request
+   * is blocked before it is sent, the function is called when the request ends. Probes and custom tests do not call the function.
    */
   onSend?: RequestContext['onSend'];
 }
@@ -99,10 +99,11 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation and of its sweep. Before that, calls itself for each list that the operation is compared
-   * with, such as `listCustomers` for `getCustomer`. Requests that a worker of the run has sent already are not sent again.
-   * @returns stored result of the operation, which leaves out the sweep. If the result has a `problem`, its `observations` are
-   *   empty.
+   * Sends the requests of an operation and of its sweep. If the operation is compared with a list, sends the requests of the list
+   * first. For example, `getCustomer` is compared with `listCustomers`. Requests that a worker of the run has sent already are not
+   * sent again.
+   * @returns stored result of the operation, without the results of the sweep. If the stored result has a `problem`, its
+   *   `observations` are empty.
    */
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();

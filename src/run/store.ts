@@ -14,8 +14,8 @@ export interface StoredResult {
   /** Number of retries by reason, such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
   /**
-   * Request rate as a share of `maxRps`, such as 0.5. The value 0 means that the rate could not be lowered further, so that
-   * `maxRps` applies again. If undefined, the share counts as 1.
+   * Request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that no lower rate is left to try.
+   * In that case, `maxRps` applies again. If `rateShare` is undefined, the share counts as 1.
    */
   rateShare?: number;
   // Redacted, except for exchanges with the embedded mock.
@@ -34,7 +34,10 @@ export interface StoredResult {
   behaviour?: Behaviour;
   probes?: Observation[];
   traffic?: RunResults;
-  /** Requirements that earlier runs judged without a sweep, such as `getCard/code`. Only the result `run` has them. */
+  /**
+   * Addresses of requirements that this run must judge, because an earlier run judged them, such as `getCard/code`. Requirements
+   * that only a sweep judged are left out. Only the stored result `run` has this property.
+   */
   judgedBefore?: string[];
   problem?: string;
 }

@@ -354,7 +354,10 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds a path in `BASE_URL` that the suite appends itself, such as `/api/cards`. Also finds its parent folder, `/api`. */
+/**
+ * Finds the path of an operation in `BASE_URL`, such as `/api/cards`. Also finds the parent folder of an operation, such as `/api`.
+ * `BASE_URL` must contain neither of them, because the suite appends the whole path of the operation itself.
+ */
 function findOperationPath(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
   // If `BASE_URL` ended with the folder `/api`, the suite would append that folder a second time.
@@ -367,8 +370,8 @@ function findOperationPath(baseUrl: string): string | undefined {
 }
 
 /**
- * Reads `PROBES`. With `on`, the run sends probes. With `record`, the run also records the answers. With a number such as `200`,
- * the run sends probes and as many random requests. With `200:42`, the number 42 is the seed of the random requests.
+ * Reads `PROBES`. With `on`, the run sends probes. With `record`, the run sends probes and records the answers. With a number such
+ * as `200`, the run sends probes and 200 random requests. With `200:42`, the number 42 is the seed of the random requests.
  */
 function readProbing(
   reader: VariableReader,

@@ -6,7 +6,7 @@ import { adaptToCallerFolder } from './caller-folder.ts';
 
 export type Print = (text: string) => void;
 
-/** Writes to standard output, with control characters replaced. Outside CI, a terminal shows verdicts in colour. */
+/** Writes to standard output, with control characters replaced. Colours verdicts such as `PASS` only on a terminal outside CI. */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error, because standard output must hold only JSON. */

@@ -34,8 +34,8 @@ function findMeantVariable(name: string, variableNames: string[]): string | unde
 }
 
 /**
- * Returns whether a name lacks the last words of a variable, as `MAX_BODY` lacks `MB` of `MAX_BODY_MB`. A name without `_`, such as
- * `MAX`, does not count.
+ * Returns whether a name equals a variable without its last words, such as `MAX_BODY` for `MAX_BODY_MB`. Returns false for a
+ * name of one word, such as `MAX`.
  */
 const lacksLastWord = (name: string, variable: string) =>
   name.includes('_') && variable.startsWith(`${name}_`);
@@ -78,8 +78,8 @@ export function findAddressProblems({ TARGET_NAME }: Environment, notices: NameN
 
 /**
  * Describes unknown variables in `.env`, such as a misspelt `BASEURL`. Returns `[]` if the contract cannot be loaded.
- * If `AUTH_MODULE` is set, the module may read variables of its own. Then a name is described only if it resembles a variable of
- * this suite. `NODE_EXTRA_CA_CERTS` and a name with a space or a symbol such as `/` are always described.
+ * If `AUTH_MODULE` is set, the module may read variables of its own. In that case, a name is described only if it resembles a
+ * variable of this suite. `NODE_EXTRA_CA_CERTS` and a name with a space or a symbol such as `/` are always described.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   // The contract declares variables such as `CARD_IDS`. If it cannot be loaded, it is unknown which names are variables.
@@ -105,8 +105,9 @@ function describeUnknownName(name: string, hasAuthModule: boolean): string[] {
 }
 
 /**
- * Returns whether a message may show an unknown name from `.env`. Returns false if the name may be a part of a private key.
- * @param meantVariable variable that the name resembles, such as `BASE_URL` for `BASEURL`
+ * Returns whether a message may show an unknown name from `.env`. Returns false for a name such as `MIIEvQIBADAN`, which may be a
+ * part of a private key.
+ * @param meantVariable variable that the name resembles, such as `BASE_URL` for `BASEURL`. Undefined if the name resembles none.
  */
 const isSafeToShow = (name: string, meantVariable: string | undefined): boolean =>
   hasNameCharacters(name) && (meantVariable !== undefined || isAllUpperOrAllLower(name));

@@ -91,8 +91,8 @@ export class VariableReader {
   }
 
   /**
-   * Reads a path, and makes it absolute. If the variable is unset, makes `defaultPath` absolute instead. Returns undefined if
-   * `defaultPath` is undefined, too.
+   * Reads a path, and makes it absolute. If the variable is unset, makes `defaultPath` absolute instead. Returns undefined if the
+   * variable is unset and `defaultPath` is undefined.
    */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;

@@ -19,7 +19,7 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Called for each broken page, such as a success without a list. */
+  /** Called for each broken page (`isBrokenPage`), such as a successful response without a list. */
   onBrokenPage?(observation: Observation): void;
 }
 
@@ -102,7 +102,10 @@ function readPage(
   return { failureReason: `${statusText} with the code ${shownCode}`, isNonexistent };
 }
 
-/** Returns true for a success without a list that can be judged. Also returns true for an empty list with a violation. */
+/**
+ * Returns whether a successful response holds no list that can be judged. Also returns true if the list is empty, but the response
+ * violates a requirement. Returns false for a response that is no success.
+ */
 export function isBrokenPage({ judged: judgement, records }: ReceivedPage): boolean {
   if (judgement?.kind !== 'success') return false;
   if (!records) return true;
@@ -162,12 +165,13 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds whether `offset` counts records or pages, by comparing the pages at `offset` 0 and 1. For a list that ends before
- * `offset` 1, both units have the same effect. The unit of that list is `declared`, or `records` if `declared` is undefined.
- * If `offset` counts pages, and both pages show the same records, the first page is the one at `offset` 1.
+ * Finds the unit of `offset`, records or pages, by comparing the pages at `offset` 0 and 1. If only the page at `offset` 0 has
+ * records, the unit makes no difference. In that case, the unit is `declared`, or `records` if `declared` is undefined.
+ * If the unit is pages, and both pages show the same records, `firstOffset` is 1.
  * @param size number of records on a full page
  * @param declared value of `SWEEP_OFFSET`, used if the pages do not show the unit
- * @throws {PagingError} if the pages contradict `declared`, or if neither the pages nor `declared` show the unit of a longer list
+ * @throws {PagingError} if the pages contradict `declared`. Also throws if the unit makes a difference, but neither the pages nor
+ *   `declared` show the unit.
  */
 async function findPaging(
   source: ListSource,
@@ -218,8 +222,8 @@ const maxListLength = 1e9;
 
 /**
  * Counts the records and pages of a list, by finding its last page.
- * @param isFirstPageFull false if the first page has fewer records than its `limit`. False shows that a list of one page ends with
- *   that page. For a longer list, the value has no effect.
+ * @param isFirstPageFull whether the first page has as many records as its `limit`. The value matters only for a list of one page.
+ *   If this page is not full, the list ends with this page. If this page is full, there may be more records.
  */
 async function countRecords(
   source: ListSource,

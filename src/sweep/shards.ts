@@ -8,8 +8,8 @@ export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'ide
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
 /**
- * Restricts the settings of a run to its shard (`--shard`). Divides `maxRps` by the number of shards. In `traffic`, replaces each
- * file that another shard reads with an empty path. If the target has no shard, returns the target unchanged.
+ * Restricts the settings of a run to its shard (`--shard`). Divides `maxRps` by the number of shards. Sets a path in `traffic` to
+ * `''` if another shard reads the file. If the target has no shard, returns the target unchanged.
  */
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;

@@ -57,8 +57,8 @@ export interface SweepResult extends SweptCounts {
   /** Number of records in the list. For a file of identifiers, this is the number of identifiers to request. */
   populationSize: number;
   /**
-   * Description of what the shards of a run divide, such as `pages of 1,000`. All shards must divide the same. Undefined if the list
-   * could not be planned.
+   * Description of the pages, records or lines that the shards of a run divide, such as `pages of 1,000`. Shards with different
+   * descriptions cannot be merged. Undefined if the sweep of the list could not be planned.
    */
   division?: string;
   stopped?: string;
@@ -163,7 +163,10 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   });
 }
 
-/** Returns whether a sweep of a whole list has ended. False for a file of identifiers, for a sample and for a shard. */
+/**
+ * Returns whether a sweep has requested a whole list. Returns false if the sweep was stopped. Also returns false for a file of
+ * identifiers, for a sample and for a single shard.
+ */
 export const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
   list !== undefined && mode === 'all' && stopped === undefined && !shard;
 
@@ -231,8 +234,8 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
  * Counts the judged records, and the records that violate a requirement.
  * @param address address of the requirement, such as `listCustomers/rules/uuid-is-unique`
  * @param isExercised whether a response of the sweep was judged by the requirement
- * @returns a share for each requirement in `result.brokenRecords`. For any other requirement, returns undefined if the requirement
- *   was not exercised, or if it is not about the swept records.
+ * @returns a share if `result.brokenRecords` contains the requirement. Also returns a share if the requirement was exercised and is
+ *   about the swept records. Otherwise, returns undefined.
  */
 export function computeShare(
   result: SweepResult,

@@ -126,7 +126,10 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   };
 }
 
-/** Explains why a resumed sweep must request the line again. Returns undefined for a response that can be judged. */
+/**
+ * Explains why a lookup got no conclusive response, for example because of a timeout or HTTP 429. A resumed sweep repeats this
+ * lookup. Returns undefined if the lookup got a conclusive response.
+ */
 function explainFailure({ blocked, kind = 'other', status = 0 }: Observation): string | undefined {
   const errorStatus = formatErrorStatus(status);
   // A token may expire during the sweep.

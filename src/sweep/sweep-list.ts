@@ -50,7 +50,7 @@ const maxIncomplete = { pages: 100, share: 0.1 };
 
 /**
  * Sweep of a list, such as all customers. `SWEEP=all` requests and judges every page. A number such as `SWEEP=500` draws a random
- * sample if the list is longer.
+ * sample of at least 500 records. If the sample would need the whole list, every page is requested and judged.
  */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
@@ -230,9 +230,9 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Adds a page to the result and the journal. Leaves out a page without records, unless the page is broken (`isBrokenPage`). For a
-   * page that is left out, the result still gets `missing`, and the journal gets nothing.
-   * @param missing records that the page should have shown, but did not
+   * Adds a page to the result and the journal. A page without records is added only if the page is broken (`isBrokenPage`). If the
+   * page is not added, the ranges in `missing` are added to the result, but not to the journal.
+   * @param missing ranges of records that the page should have shown, but did not
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingRecords): void {
     const { list } = this;
@@ -357,7 +357,10 @@ function describePlan({ sample, size, populationSize }: SweepPlan, noun: string)
   return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
 }
 
-/** Margin in the page limit for a growing list. The last page to try has the number `2 * plan.pages + maxGrowth`. */
+/**
+ * Constant part of the page limit for a list that grows during its sweep. The last page to try has the number
+ * `2 * plan.pages + maxGrowth`, counted from 0.
+ */
 const maxGrowth = 10;
 
 function findMissingRecords(

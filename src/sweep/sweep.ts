@@ -23,8 +23,8 @@ export interface SweepContext extends RequestContext {
   progress: Progress;
   totals: { add(observation: Observation): void };
   /**
-   * Results of the sweeps in this context. The constructor of `Sweep` adds the `result` of the new sweep, before anything is
-   * counted.
+   * Results of the sweeps in this context. The constructor of `Sweep` adds a result with counts of 0. The sweep updates this result
+   * while it runs.
    */
   sweeps: SweepResult[];
 }

@@ -69,8 +69,8 @@ function findSkipReason(entry: unknown): SkipReason | undefined {
 }
 
 /**
- * Returns whether Firefox has taken a response from its cache. Its HAR has no flag for such a response, but 0 as the time and as the
- * size of the headers. Other recorders may write 0 for an unknown time or size, so that only requests of Firefox count.
+ * Returns whether Firefox has taken a response from its cache. In a HAR of Firefox, the entry of such a response has `time: 0` and
+ * `headersSize: 0`. Other recorders may write 0 for an unknown value, so the request must also have the user agent of Firefox.
  */
 function isFromCacheOfFirefox(entry: unknown): boolean {
   const headersSize = getOwnValue(getOwnValue(entry, 'response'), 'headersSize');

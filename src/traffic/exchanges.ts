@@ -100,8 +100,8 @@ function explainSkip(
 }
 
 /**
- * Returns whether a response may be due to request headers that the contract does not document: a `Range`, or an `Accept` with other
- * media types than JSON (RFC 9110, section 12.1).
+ * Returns whether a response may be due to request headers that the contract does not document: a `Range`, or an `Accept` with
+ * other media types than JSON (RFC 9110, section 12.1).
  */
 function mayBeDueToHeaders(
   { mediaType }: Operation,
@@ -155,7 +155,8 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 /**
  * Explains why an exchange must be ignored: `too many requests (429)`. Returns undefined if the exchange counts.
  * @param judgedResponse result of judging the response of the exchange
- * @param isKnownRecord returns whether an earlier response shows the record that this exchange requests
+ * @param isKnownRecord returns whether an earlier response shows the requested record. A known record proves that an ambiguous
+ *   path, such as `/customers/C-7`, is a lookup.
  */
 export function explainSkipAfterJudging(
   { exchange, isPathAmbiguous }: RecordedExchange,
@@ -179,9 +180,9 @@ export function explainSkipAfterJudging(
 }
 
 /**
- * Returns whether the contract leaves the outcome of a request open (section 7). The target may accept or reject the request if a
- * sent parameter has no `enum`, as in `limit=1000`. If a rule says that the target must reject the request, the outcome is not
- * open.
+ * Returns whether the contract leaves open whether a request succeeds (section 7). The outcome is open if a sent parameter has no
+ * `enum`, because the contract does not say which values of the parameter, such as `limit=1000`, must succeed. The outcome is
+ * never open if a rule says that the target must reject the request.
  */
 function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;

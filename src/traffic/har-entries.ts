@@ -16,7 +16,10 @@ export interface LocatedEntry {
   entry: RecordedEntry | undefined;
 }
 
-/** Reading stops at an element of `log.entries` of more than `maxElementFactor * maxEntryBytes` bytes. */
+/**
+ * Factor for the maximum size of an element of `log.entries`. To limit memory, reading stops at an element of more than
+ * `maxElementFactor * maxEntryBytes` bytes. A smaller element of more than `maxEntryBytes` bytes is only skipped.
+ */
 const maxElementFactor = 4;
 
 /**

@@ -21,7 +21,10 @@ export interface RecordedRequest {
   isDocumented: boolean;
   /** True if a parameter is an identifier, such as a card id. */
   isLookup: boolean;
-  /** True if a path parameter is not a UUID. For example, `/customers/export.csv` may be no lookup of a customer. */
+  /**
+   * True if a path parameter is not a UUID. For example, `/customers/export.csv` has the form of a lookup, but may be a request
+   * for a file.
+   */
   isPathAmbiguous: boolean;
 }
 

@@ -77,9 +77,10 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether `exchange` began after the end of `otherExchange`. If the end is unknown, the start times of exchanges in one
- * recording are compared. If the start times are equal or unknown, the positions in the recording are compared. For exchanges of
- * different recordings, the result is false if the end is unknown.
+ * Returns whether `exchange` began after the end of `otherExchange`. If this end is known, but the start of `exchange` is unknown,
+ * the result is false. If the end is unknown, exchanges of one recording are compared by their start times. If the start times are
+ * equal or unknown, the exchanges are compared by their positions in the recording. If the end is unknown, and the exchanges are
+ * in different recordings, the result is false.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);

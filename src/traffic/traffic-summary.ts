@@ -18,8 +18,8 @@ export interface Traffic {
   /** Start of the latest judged exchange (ISO 8601). */
   until?: string;
   /**
-   * Number of records that were not stored, because the recordings have too many. Later responses were not compared with these
-   * records. Undefined if all records were stored.
+   * Number of records that were not stored, because the suite stores a limited number of records. Later responses were not
+   * compared with these records. A record counts again in each response that contains it. Undefined if all records were stored.
    */
   notCompared?: number | undefined;
   /**

@@ -26,8 +26,8 @@ export interface VerdictHistory {
    */
   since?: string;
   /**
-   * True if an earlier run judged the requirement, but this run did not. A verdict from a sweep does not count as judged, because
-   * this run may have no sweep. The field is undefined in a run without the gate `run/judged`.
+   * True if an earlier run judged the requirement, but this run did not. An earlier verdict from a sweep is ignored, because this
+   * run may have no sweep. A run without the gate `run/judged` does not set this field.
    */
   lost?: true;
 }
@@ -40,8 +40,8 @@ interface VerdictPair {
   before: Verdict | undefined;
   now: Verdict;
   /**
-   * True if this run may have missed the records that led to the previous verdict. A run of a recording may have missed them, and so
-   * may a run that did not repeat a sweep.
+   * True if this run may have missed the records that led to the previous verdict. A recording may contain different records. If
+   * the previous verdict may come from a sweep, a run that does not repeat the sweep may miss the records of the sweep.
    */
   mayComeFromOtherRecords: boolean;
 }
@@ -128,8 +128,9 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
   new Map(requirements.map((requirement) => [requirement.address, requirement]));
 
 /**
- * Lists the addresses of requirements that the next run must judge. These are the requirements that this run judged without a
- * sweep, and the requirements that are `lost`. The gate `run/judged` of the next run checks that they are judged.
+ * Lists the addresses of requirements that the next run must judge. A requirement is listed if this run judged it, or if it is
+ * `lost`: judged by an earlier run, but not by this run. A requirement with a verdict from a sweep is left out, because the next
+ * run may have no sweep. The gate `run/judged` of the next run checks that the listed requirements are judged.
  */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
   // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.

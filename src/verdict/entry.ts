@@ -25,9 +25,10 @@ export interface FailureSummary extends SummarizedResult {
 }
 
 /**
- * Summarizes the findings that led to the verdict of a requirement. Returns undefined if there are no such findings, for example if
- * the verdict is `pass`.
- * @param allFindings findings to choose from. They may also be about other requirements, or of another kind than the verdict.
+ * Summarizes the findings that led to the verdict of a requirement. Returns undefined if there are no such findings, for example
+ * if the verdict is `pass`.
+ * @param allFindings findings to choose from. A finding is chosen if its `requirement` is the address of `result`, and its `kind`
+ *   is the verdict of `result`.
  */
 export function summarizeFailure(
   result: SummarizedResult,

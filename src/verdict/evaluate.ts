@@ -35,7 +35,8 @@ export function selectRequirements(
 
 /**
  * Decides the verdict of each requirement.
- * @returns `results` with `requirementResults`, and with `blocked` set for unusable responses
+ * @returns copy of `results` with `requirementResults`. In its `observations`, an observation of an unusable response has the
+ *   reason in `blocked`.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -104,12 +105,15 @@ function addSweepNote(
  */
 export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
 /**
- * Note on a deviation that a sweep found, or on a violation that it found in a page, but not in a record. An example of such a
- * violation is a wrong media type.
+ * Note on a violation or deviation that a sweep found, but for which no share of records is computed. For example, a wrong media
+ * type is a violation in a page of the list, not in a record. For a deviation, a sweep does not count the records.
  */
 export const foundBySweepNote = 'found by the sweep: a run that sends fewer requests may not see it';
 
-/** Returns whether the reason of a verdict ends with a note of a sweep. Such a verdict comes from a sweep. */
+/**
+ * Returns whether the reason of a verdict ends with `failedLookupsNote` or `foundBySweepNote`. Either note says that a sweep found
+ * the violation or deviation.
+ */
 export const isSweepNote = (reason = ''): boolean =>
   reason.endsWith(failedLookupsNote) || reason.endsWith(foundBySweepNote);
 
@@ -244,8 +248,9 @@ function needsResponse(requirement: Requirement, { expectsSuccess }: Observation
 }
 
 /**
- * Creates the result `blocked` if an unusable response prevents the verdict on a requirement. A requirement with judged values is
- * not blocked, except for the requirement of the HTTP status. That requirement is about every response.
+ * Creates the result `blocked` if an unusable response prevents the verdict on a requirement. A requirement with a judged value is
+ * not blocked. Only the requirement of the HTTP status may be blocked in spite of judged values, because the requirement is about
+ * every response.
  * @param judgedPlaces number of values that were judged for the requirement
  * @returns undefined if the requirement is not blocked
  */
@@ -323,8 +328,9 @@ function comparesLookups(requirement: Requirement): boolean {
 }
 
 /**
- * Finds the violated rule because of which a requirement was not judged. Only rules between a list and lookups can have this cause: a
- * record that violates such a rule is not compared by the others.
+ * Finds the violated rule that explains why a requirement was not judged. A record that violates a rule between responses is not
+ * compared by the rules between a list and a lookup. For a requirement of another kind, or if no rule is violated, the result is
+ * undefined.
  */
 function findViolatedRule(requirement: Requirement, observations: Observation[]): string | undefined {
   const isAboutListAndLookup = requirement.kind === 'rule' && 'listedBy' in requirement.rule.check;

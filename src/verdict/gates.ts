@@ -114,10 +114,13 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
 }
 
 /**
- * Checks that the run has judged each operation, and each requirement in `judgedBefore`. An unjudged operation is an `obstacle`
- * instead of a `failure` if a requirement of the operation is blocked. A requirement in `judgedBefore` is a `failure` only if its
- * verdict is `not exercised`. In a shard, the gate always passes, because the other shards may judge the rest. If `target` lacks
- * identifiers for an unjudged operation, `failure` or `obstacle` says which variable to set: `set CARD_IDS`.
+ * Checks that the run has judged each operation, and each requirement in `judgedBefore`.
+ * - An unjudged operation is a `failure`. If a requirement of the operation is blocked, the operation is an `obstacle` instead.
+ * - In a judged operation, a requirement in `judgedBefore` is a `failure` if its verdict is `not exercised`.
+ * - If the run has judged nothing and a requirement is blocked, the only outcome is an `obstacle`.
+ *
+ * In a shard, the gate always passes, because the other shards may judge the rest. If `target` lacks identifiers for an unjudged
+ * operation, `failure` or `obstacle` says which variable to set: `set CARD_IDS`.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
   // The other shards may have judged the rest.

@@ -75,11 +75,11 @@ interface ErrorContext {
   observation: Observation;
   /** Status of the error in words, such as `HTTP 404` or `HTTP 200 and an error in the body`. */
   errorStatus: string;
-  /** Observations of the same operation, including `observation`. */
+  /** Observations of the operation that got the error. The observation of the error is one of them. */
   peers: Observation[];
   /**
-   * Observations that may explain the error. They are `peers`, and the observations of the API check at the beginning of the run.
-   * In a recording, which has no API check, they are all observations.
+   * Observations that may explain the error. In a recording, all observations are included. In a run that sends requests, only
+   * `peers` and the observations of the API check at the beginning of the run are included.
    */
   comparedObservations: Observation[];
 }

@@ -18,8 +18,9 @@ export interface Run {
   /** Number of retries, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated: Record<string, number>;
   /**
-   * Lowest rate to which HTTP 429 slowed the run, in requests per second. Undefined if the run was not slowed, or if no rate was
-   * low enough.
+   * Rate to which HTTP 429 slowed the run, in requests per second. If workers slowed down to different rates, the lowest rate
+   * counts. Undefined if the run was not slowed. Also undefined if slowing down did not help, because the target kept sending HTTP
+   * 429.
    */
   sufficientRps?: number;
   contract: string;
@@ -45,8 +46,8 @@ export interface RunResults {
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /**
-   * Addresses of the requirements that this run must judge, because an earlier run judged them (`listAddressesToJudge`). A requirement
-   * that only a sweep judged is not among them. Undefined if there is no earlier run of the whole contract.
+   * Addresses of the requirements that this run must judge, because an earlier run judged them (`listAddressesToJudge`). A
+   * requirement that only a sweep judged is not among them. Undefined if there is no earlier run of the whole contract.
    */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
@@ -65,8 +66,8 @@ export type RequirementResult = Requirement & {
   affected?: number;
   findings: Finding[];
   /**
-   * Share of swept records that violate the requirement: 23 of 950 customers. Undefined if no swept record was judged, and for the
-   * verdict `deviation`.
+   * Share of swept records that violate the requirement: 23 of 950 customers. Undefined if the requirement was judged in no swept
+   * record. Also undefined for the verdict `deviation`, because a sweep counts only records with a violation.
    */
   swept?: SweptShare;
   reason?: string;

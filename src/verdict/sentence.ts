@@ -34,8 +34,8 @@ export function formatMockOrTrafficMark({ mock, traffic }: Pick<ConcludedRun, 'm
 
 /**
  * Describes the part of the tests that a run covers: "shard 1 of 4". If the user selected some of the requirements, returns "3
- * selected requirements of 120". If the user selected no requirement, returns "selected tests". Returns undefined if neither
- * `shard` nor `selection` is set.
+ * selected requirements of 120". If the selected tests include no requirement, returns "selected tests". Returns undefined if
+ * neither `shard` nor `selection` is set.
  */
 export function describeShardOrSelection({
   selection,

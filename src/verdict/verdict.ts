@@ -248,7 +248,7 @@ function countSelection(
   return isSomeLeftOut ? { selected: selectedCount, total: totalCount } : undefined;
 }
 
-/** Beginning of the problem of a run for which the user selected no test. */
+/** First words of the message that the user selected no test. A reason follows: `no test was selected: --last-failed leaves …`. */
 export const nothingSelected = 'no test was selected';
 
 export const saysNothingSelected = (problem: string): boolean => problem.startsWith(nothingSelected);
@@ -289,8 +289,8 @@ function formatMalformedIdentifierNotes(observations: Observation[]): string[] {
 }
 
 /**
- * Formats a note for each unset variable of identifiers: "CARD_IDS is not set: requirements that need it are not exercised". There
- * is no note if the run sent the parameter of the variable nevertheless.
+ * Formats a note for each unset variable of identifiers: "CARD_IDS is not set: requirements that need it are not exercised". If
+ * the run sent an identifier from a response instead, the variable gets no note.
  */
 function formatUnsetVariableNotes(
   operations: Operation[],
