@@ -15,9 +15,8 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 
 /**
  * Writes the reports of a run, such as `conformance.md` and `contract.html`.
- * All reports are about `run`, with one exception. If `run` covers only selected tests, and a complete run is stored,
- * `badge.svg` and `contract.html` are about the last complete run.
- * @param contract an `Error` if the contract could not be read. In this case, `contract.html` is an error page about `run`.
+ * The reports are about `run`. If `run` covers only selected tests, `badge.svg` and `contract.html` stay about the last complete run.
+ * @param contract an `Error` if the contract could not be read. Then `contract.html` is a page with this error.
  * @returns the run that `badge.svg` shows
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {

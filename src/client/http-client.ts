@@ -88,8 +88,8 @@ class LockoutGuard {
   }
 
   /**
-   * Returns how many requests may be sent at a time. For example, after one HTTP 401, two requests may be sent at a time, because
-   * both may get HTTP 401. Returns `maxConcurrency` once the credentials are accepted, or once `explainStop` stops all requests.
+   * Returns how many requests may be sent at a time. Until the credentials are accepted, not more than three responses may be HTTP
+   * 401 in all. After one HTTP 401, for example, two requests may be sent at a time.
    */
   getMaxConcurrency(): number {
     const isLimited = !this.#areCredentialsAccepted && this.#unauthorizedCount < maxUnauthorized;

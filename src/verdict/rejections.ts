@@ -170,8 +170,12 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
     listPairs(rejection).filter((pair) => !acceptedPairs.has(pair));
   const rejections = peers.filter(mayBlameParameter);
   // `limit=20` with `Store` is a rejected combination if `limit=20` was accepted in another request, and `Store`, too.
+  // A request that was also accepted shows that the target answers differently each time.
+  const acceptedCombinations = new Set(successes.map(formatPairs));
   const isRejectedCombination = (rejection: Observation) =>
-    rejection.expectsSuccess && listSuspects(rejection).length === 0 && hasSeveralParameters(rejection);
+    rejection.expectsSuccess &&
+    listSuspects(rejection).length === 0 &&
+    !acceptedCombinations.has(formatPairs(rejection));
   const namesOfRejectedCombinations = new Set(
     rejections.filter(isRejectedCombination).map(formatParameterNames),
   );
@@ -190,8 +194,7 @@ const listPairs = ({ parameterValueCounts: countByPair }: Observation): string[]
 const formatParameterNames = (observation: Observation): string =>
   listPairs(observation).map(parseParameterName).sort().join();
 
-const hasSeveralParameters = (observation: Observation): boolean =>
-  new Set(listPairs(observation).map(parseParameterName)).size > 1;
+const formatPairs = (observation: Observation): string => listPairs(observation).sort().join();
 
 const parseParameterName = (pair: string) => pair.split('=')[0];
 

@@ -67,7 +67,9 @@ for (const { id } of contract.operations)
     expect(verdictsAlone).toEqual(verdictsWithAll);
   });
 
-const sample = allFaults.filter((_, index) => index % Math.floor(allFaults.length / 30) === 0);
+// The target of this test does not set FAIL_ON=undeclared.
+const faults = allFaults.filter(({ needsFailOnUndeclared }) => !needsFailOnUndeclared);
+const sample = faults.filter((_, index) => index % Math.floor(faults.length / 30) === 0);
 for (const fault of sample)
   test(`the verdicts on "${fault.name}" do not depend on the selection of other operations`, async () => {
     const { alone: verdictsAlone, withAll: verdictsWithAll } = await judgeAloneAndWithAll(

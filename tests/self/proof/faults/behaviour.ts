@@ -285,11 +285,12 @@ const secondPageRows: Row[] = [
   ['listCustomers/code', 'the second of counted pages with code 500', changeSecondPage(failInBody)],
 ];
 
+const customersOfStore = customers.filter(({ linkedTo }) => linkedTo.includes('Store')).slice(0, 2);
 /** Links only two customers to a store, so that the second page begins at `offset=2`. */
 const failAfterFirstOfStore: Change = (response, request) => {
   if (!hasSource('Store')(request)) return response;
   const isLaterPage = Number(request.parameters.offset ?? 0) > 0;
-  return isLaterPage ? failPage(response, request) : answerWithCustomers(customers.slice(0, 2), request);
+  return isLaterPage ? failPage(response, request) : answerWithCustomers(customersOfStore, request);
 };
 
 const isPageOfStore = allOf(hasParameter('limit', '20'), hasSource('Store'));
