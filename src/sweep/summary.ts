@@ -186,12 +186,13 @@ function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const gaps = [...failedRanges, ...gapsOfShortPages].sort((a, b) => a.from - b.from);
   const ranges = joinRanges(gaps);
   if (!hasSweptWholeList(result)) return ranges;
-  const explainedCount = result.judged + countRecordsIn(ranges, total);
-  const missedCount = total - explainedCount;
+  // The records that were judged, and those of which a range says why they were not.
+  const accountedCount = result.judged + countRecordsIn(ranges, total);
+  const missedCount = total - accountedCount;
   const tolerableCount = Math.max(maxMissed.records, maxMissed.share * total);
   if (missedCount <= tolerableCount) return ranges;
   // It is unknown which records were missed. The range stands at the end of the list, and has the right length.
-  return [...ranges, { from: explainedCount + 1, to: total, reason: tooManyMissed }];
+  return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
 }
 
 function joinRanges(sortedRanges: BlockedRange[]): BlockedRange[] {

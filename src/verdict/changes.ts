@@ -270,7 +270,8 @@ function coversSweep(sweep: SweepSummary, previousSweep: SweepSummary): boolean 
   if (isSweepOfWholeList) return true;
   if (sweep.mode !== previousSweep.mode) return false;
   // Of a file of identifiers, only the number of records can be compared, because its lines are not stored.
-  if (sweep.mode === 'all') return sweep.judged >= previousSweep.judged;
+  const isSweepOfFile = sweep.mode === 'all';
+  if (isSweepOfFile) return sweep.judged >= previousSweep.judged;
   // The same seed draws the same records only for the same size of sample and list.
   const { seed, judged, population } = sweep;
   const isSameDraw = seed === previousSweep.seed && judged === previousSweep.judged;

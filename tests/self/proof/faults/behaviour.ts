@@ -289,7 +289,7 @@ const customersOfStore = customers.filter(({ linkedTo }) => linkedTo.includes('S
 /** Links only two customers to a store, so that the second page begins at `offset=2`. */
 const failAfterFirstOfStore: Change = (response, request) => {
   if (!hasSource('Store')(request)) return response;
-  const isLaterPage = Number(request.parameters.offset ?? 0) > 0;
+  const isLaterPage = 'limit' in request.parameters && Number(request.parameters.offset ?? 0) > 0;
   return isLaterPage ? failPage(response, request) : answerWithCustomers(customersOfStore, request);
 };
 
@@ -320,7 +320,7 @@ const listFaults: Fault[] = [
   createFault('offset 0 as HTTP 302', listStatusAddress, redirect, hasParameter('offset', '0')),
   createFault('pages of 100 as HTTP 204', listStatusAddress, rejectWith(204), hasParameter('limit', '100')),
   createFault(
-    'two customers of a store, and later pages as HTTP 500',
+    'two customers of a store, and later pages with limit as HTTP 500',
     listStatusAddress,
     failAfterFirstOfStore,
   ),
