@@ -198,7 +198,7 @@ function replaceNumber(body: { value: unknown }, path: Path, number: number): vo
     return;
   }
   const parent = getValueAtPath(body.value, path.slice(0, -1));
-  // If the key is repeated, `JSON.parse` has kept the last value, which may be of another type.
+  // If the key is repeated, `JSON.parse` has kept the last value (RFC 8259 section 4), which may be of another type.
   const isNumber = typeof getOwnValue(parent, key) === 'number';
   if (isNumber) (parent as Record<string, unknown>)[key] = number;
 }

@@ -68,7 +68,7 @@ function judgeResponse(context: JudgeContext): string | undefined {
 }
 
 function judgeInvalidRequest(context: JudgeContext, rejectionRule: Rule): string | undefined {
-  // HTTP 200 may be a success, or a rejection with the error in the body. Without the body, nothing can be said.
+  // HTTP 200 may be a success, or a rejection with the error in the body (contract section 7). Without the body, this is unknown.
   if (!context.document && isOk(context.response.status)) return undefined;
   const blocked = explainBlocked(context);
   if (blocked !== undefined) return blocked;

@@ -149,7 +149,7 @@ function buildTokenRequest({ id, secret, scope }: TokenSettings, credentialsPlac
 }
 
 /** Encodes a text for a form: `a b` becomes `a+b` (RFC 6749 section 2.3.1). */
-// Keeps `~`, because some token servers do not decode `%7E`.
+// Keeps `~`, which is unreserved (RFC 3986 section 2.3), because some token servers do not decode `%7E`.
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Matches error codes of a token server that messages may show, such as `invalid_client` (RFC 6749 section 5.2). */

@@ -100,7 +100,7 @@ async function sendWithLimits(
   const endWatch = watchMemory(maxBodyBytes, () => abort('too much memory'));
   try {
     const response = await startRequest(context, url, { headers, signal: stop.signal, timeout: 0 }, form);
-    // A proxy may respond itself, for example with HTTP 407.
+    // A proxy may respond itself, for example with HTTP 407 (RFC 9110 section 15.5.8).
     if (transport.proxy) await assertFromTarget(response);
     return await readResponse(response, maxBodyBytes);
   } catch (error) {

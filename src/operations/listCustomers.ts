@@ -201,7 +201,7 @@ async function inferOffsetUnit(
  */
 function excludeAllowedRejections(list: CustomersList): void {
   const { unpagedResponse, pageGroups } = list;
-  // A target may reject any page of an empty list, because each page begins beyond the end of the list.
+  // A target may reject any page of an empty list, because each page begins beyond the end of the list (contract section 8).
   const hasCustomers = !unpagedResponse.rejected && countCustomers(unpagedResponse) > 0;
   const requiredPages = findRequiredPages(list);
   for (const pages of pageGroups) {

@@ -94,7 +94,7 @@ function selectForInference(observations: Observation[]): Observation[] {
   return lastingResponses.filter(({ operation }) => {
     // A path such as `/customers/` belongs to no operation. For it, any operation may show that the credentials are right.
     if (operation === '') return accessibleOperations.size > 0;
-    // If the operation rejected every request with HTTP 401, the credentials of the run may be wrong.
+    // If the operation rejected every request with HTTP 401, the credentials of the run may be wrong (contract section 5).
     return accessibleOperations.has(operation);
   });
 }

@@ -195,7 +195,7 @@ async function findPaging(
     );
   const unit = detected ?? declared;
   if (unit === undefined) throw createUnknownUnitError(source, pageAt0, pageAt1);
-  // A target that counts pages from 1 may show its first page at `offset` 0, too.
+  // Spring Data with `one-indexed-parameters` counts pages from 1, and shows the first page at `offset` 0, too.
   const isPageShownTwice = !hasNoRecord(pageAt1) && isDeepStrictEqual(identitiesAt0, identitiesAt1);
   return unit === 'pages' && isPageShownTwice ? { size, unit, firstOffset: 1 } : { size, unit };
 }
@@ -312,7 +312,7 @@ async function markRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
  * the page at `limit=9&offset=18` must hold 2 records.
  */
 async function isEndConfirmed(source: ListSource, plan: SweepPlan): Promise<boolean> {
-  // A page that begins after the end would prove nothing, because a target may reject any large `offset`.
+  // A page that begins after the end would prove nothing, because a target may reject any large `offset` (contract section 8).
   const { size, unit, populationSize: count, pages } = plan;
   const limit = findLimitWithRest(size, count);
   if (limit === undefined) return false;

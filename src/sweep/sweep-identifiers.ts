@@ -132,7 +132,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
  */
 function explainFailure({ blocked, kind = 'other', status = 0 }: Observation): string | undefined {
   const errorStatus = formatErrorStatus(status);
-  // A token may expire during the sweep.
+  // A token may expire during the sweep (RFC 6749 section 5.1).
   const unauthorizedReason = kind === 'unauthorized' ? formatUnauthorizedReason(errorStatus) : undefined;
   return blocked ?? unauthorizedReason ?? explainInconclusive(kind, errorStatus);
 }

@@ -148,7 +148,7 @@ function decodeBase64Body(text: string): RecordedBody {
 function createValueBody(value: unknown): RecordedBody {
   if (value === undefined) return noBody;
   try {
-    // The recorder has parsed the JSON, and may have lost duplicate keys.
+    // The recorder has parsed the JSON, and may have lost duplicate keys (RFC 8259 section 4).
     return { body: Buffer.from(JSON.stringify(value)), fidelity: 'value' };
   } catch {
     // `JSON.stringify` throws for a value that is nested too deeply.

@@ -120,7 +120,7 @@ function mayBeDueToHeaders(
   // HTTP 406 says that there is no response of an accepted type.
   if (!isJsonAccepted) return !isJson || status === 406;
   const receivedQuality = qualities.get(receivedType) ?? 0;
-  // The request may accept JSON, and yet rank the received type as high or higher.
+  // The request may accept JSON, and yet rank the received type as high or higher (RFC 9110 section 12.4.2).
   return !isJson && receivedQuality >= jsonQuality;
 }
 

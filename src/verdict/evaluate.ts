@@ -381,7 +381,7 @@ function mayRejectUnknownIdentifier(
   // HTTP 404 to a lookup of an unknown identifier violates the requirement of its parameter.
   const isAboutIdentifier =
     requirement.kind === 'parameter' && Boolean(requirement.parameter['x-identifiers']);
-  // HTTP 200 with an error in the body may violate any requirement.
+  // HTTP 200 with an error in the body may violate any requirement (contract section 7).
   const isRejectedInBody = kind === 'rejection' && isOk(status);
   return isAboutIdentifier || isRejectedInBody;
 }

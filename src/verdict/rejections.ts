@@ -131,7 +131,7 @@ const isFromApi = ({ status, lacksEnvelope }: Observation) => status !== undefin
 function explainDenied({ observation, errorStatus, peers }: ErrorContext): string | undefined {
   if (!isDenied(observation)) return undefined;
   const peersThatShouldSucceed = peers.filter((peer) => peer.expectsSuccess);
-  // A token may expire during the run, so HTTP 401 is no rejection of a parameter, even if other requests succeed.
+  // A token may expire during the run (RFC 6749 section 5.1), so HTTP 401 rejects no parameter, even if other requests succeed.
   const isEveryRequestDenied = isEveryResponse(peersThatShouldSucceed, isDenied);
   const areCredentialsRejected = isEveryRequestDenied || peersThatShouldSucceed.some(isUnauthorized);
   if (isUnauthorized(observation) && areCredentialsRejected) return formatUnauthorizedReason(errorStatus);

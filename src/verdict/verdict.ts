@@ -149,7 +149,7 @@ function hashSettings(
 /** Lists the settings that may change a verdict, such as `FAIL_ON`. */
 function listVerdictSettings(target: Target): unknown[] {
   const { name, profile, sweep, sweepSeed, timeoutMs, failOn, minCoverage, baseUrl = '' } = target;
-  // Leaves out user and password in `BASE_URL`, which may change although the target is the same.
+  // Leaves out user and password in `BASE_URL` (RFC 3986 section 3.2.1), which may change although the target is the same.
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
   // The extra requests of `PROBES` can change a verdict only with these two words.
   const mayProbesFail = failOn.includes('server-errors') || failOn.includes('drift');
