@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { globSync } from 'glob';
+import { getOwnValue, parseJson } from '../../schemas/json.ts';
 import { findStats } from '../client/files.ts';
 import { formatCallerPath } from './caller-folder.ts';
 
@@ -28,7 +29,10 @@ const isCommonJs = (file: string): boolean => file.endsWith('.ts') && !isInModul
 /** Returns whether the nearest `package.json` in a folder or above it has `"type": "module"`. */
 function isInModulePackage(folder: string): boolean {
   const manifest = path.join(folder, 'package.json');
-  if (existsSync(manifest)) return /"type"\s*:\s*"module"/.test(readFileSync(manifest, 'utf8'));
+  if (existsSync(manifest)) {
+    const content = parseJson(readFileSync(manifest, 'utf8'))?.value;
+    return getOwnValue(content, 'type') === 'module';
+  }
   const parentFolder = path.dirname(folder);
   return parentFolder !== folder && isInModulePackage(parentFolder);
 }

@@ -151,7 +151,9 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
     const isLimitTooSmall = longest !== undefined && longest.size > limit;
     const isRareLimitUnneeded = longest !== undefined && rareLimits.includes(limit);
     if (isLimitTooSmall || isRareLimitUnneeded) break;
-    const page = await requestPageAgainAfterFailure(source, { limit, offset: 0 });
+    // Not repeated after a failure: a target that needs too long for a large page would get no response three times, and the sweep
+    // would stop.
+    const page = await requestPage(source, { limit, offset: 0 });
     if (!page.records) {
       failureReason = page.failureReason ?? '';
       continue;

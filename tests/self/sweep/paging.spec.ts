@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { type Alter, startMock } from '../../../mock/server.ts';
 import { detectOffsetUnit } from '../../../src/operations/offset-unit.ts';
 import { Progress } from '../../../src/sweep/progress.ts';
 import { describeSweep } from '../../../src/sweep/summary.ts';
@@ -9,7 +10,7 @@ import {
   type Listed,
   type ListOptions,
 } from '../harness/list-provider.ts';
-import { sweepList } from './sweep-run.ts';
+import { sweepAt, sweepList } from './sweep-run.ts';
 
 /* Lists that are paged in different ways, that end in different ways, and that lack pages. */
 
@@ -75,6 +76,15 @@ test('a sweep tries rare limits only if the target rejects all usual ones', asyn
     const sentLimits = sent.map((query) => new URLSearchParams(query).get('limit'));
     expect(sentLimits.slice(0, sentLimits.indexOf(`${size}`)).join()).toBe(rejectedLimits);
   }
+});
+
+test('a sweep tries smaller pages if the largest two get no response', async () => {
+  const alter: Alter = (response, { parameters: { limit } }) =>
+    Number(limit) >= 500 ? { ...response, abort: 'before' } : response;
+  const mock = await startMock({ population: { customers: 300 }, alter });
+  const { summary } = await sweepAt(mock.url);
+  await mock.close();
+  expect(summary).toMatchObject({ judged: 300, blocked: [] });
 });
 
 const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
