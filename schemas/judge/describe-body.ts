@@ -1,17 +1,12 @@
-import { createScanner } from 'jsonc-parser';
+import { Tokenizer, TokenType } from '@streamparser/json';
 import { decodeText, type UnreadableBody } from '../json.ts';
 import type { HttpResponse } from './classify.ts';
 
-// Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time.
-const openTokens = [1, 3];
-const closeTokens = [2, 4];
-const unknownToken = 16;
-const endOfFile = 17;
-const unexpectedEndOfString = 2;
-const unexpectedEndOfNumber = 3;
+const openTokens = [TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET];
+const closeTokens = [TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET];
 
 /**
- * Describes why a body is not JSON, such as "JSON that ends within a string at byte 87". The reason quotes nothing of the body.
+ * Describes why a body is not JSON, such as "text that is not JSON at byte 87". The reason quotes nothing of the body.
  * `problem` must be `empty`, `not UTF-8` or `not JSON`.
  */
 export function describeUnreadable(
@@ -21,12 +16,7 @@ export function describeUnreadable(
   // Playwright's client decompresses truncated data as far as possible, possibly to nothing, and reports no error.
   const isCompressed = /gzip|br|deflate/i.test(headers['content-encoding'] ?? '');
   if (problem === 'empty') return isCompressed ? 'nothing, after decompression' : 'an empty body';
-  const encoding = describeEncoding(body, problem);
-  if (encoding) return encoding;
-  const text = decodeText(body);
-  // `decodeText` drops a byte order mark, which has 3 bytes.
-  const byteOrderMarkLength = body.length - Buffer.byteLength(text);
-  return describeMarkup(text) ?? describeBrokenJson(text, byteOrderMarkLength);
+  return describeEncoding(body, problem) ?? describeMarkup(decodeText(body)) ?? describeBrokenJson(body);
 }
 
 function describeEncoding(body: Uint8Array, problem: UnreadableBody['problem']): string | undefined {
@@ -55,81 +45,32 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Result of `findJsonEnd`, which reads a text up to the first invalid JSON token. Offsets count UTF-16 code units, from 0. */
-interface JsonEnd {
-  /** Number of unclosed objects and arrays: 2 for `{"a":[`. */
-  depth: number;
-  /** Offset after the last valid token: 5 for `{"a":NaN}`. */
-  validEnd: number;
-  /**
-   * Offset of the first invalid token, such as 3 for `{} {}`. A token after a complete value is invalid, too.
-   * Undefined if each token is valid.
-   */
-  invalidStart?: number;
-  /** Kind of the token that the end of the text cuts off, such as `a string` for `{"a":"b`. Undefined if no token is cut off. */
-  cutToken?: 'a string' | 'a word or a number' | undefined;
-}
-
-/**
- * Finds the first invalid token of a text, such as `NaN` in `{"a":NaN}`.
- * A token after a complete value is invalid, too, such as the second `{` in `{} {}`.
- * The order of tokens within an object or array is not checked, so that each token of `[1,]` is valid.
- */
-function findJsonEnd(text: string): JsonEnd {
-  const ignoreWhiteSpace = true;
-  const scanner = createScanner(text, ignoreWhiteSpace);
-  const textEnd = text.trimEnd().length;
+/** Describes why a text is not JSON, such as "JSON that ends at byte 87, and more text after it". */
+function describeBrokenJson(body: Uint8Array): string {
   let depth = 0;
-  let validEnd = 0;
-  // Scans token by token, because a recursive parser could exhaust the stack.
-  for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
-    const tokenStart = scanner.getTokenOffset();
-    const followsCompleteValue = depth === 0 && validEnd > 0;
-    if (followsCompleteValue) return { depth, validEnd, invalidStart: tokenStart };
-    const scanError: number = scanner.getTokenError();
-    const isInvalidToken = token === unknownToken || scanError !== 0;
-    if (isInvalidToken) {
-      const isLastToken = scanner.getPosition() === textEnd;
-      const cutToken = isLastToken ? findCutToken(token, scanError, depth) : undefined;
-      return { depth, validEnd, invalidStart: tokenStart, cutToken };
-    }
+  let valueEnd: number | undefined;
+  let hasTextAfterValue = false;
+  let errorMessage: string | undefined;
+  // Reads only tokens, because a parser would keep every open object of a long body in memory.
+  const tokenizer = new Tokenizer();
+  tokenizer.onToken = ({ token, offset }) => {
+    hasTextAfterValue ||= valueEnd !== undefined;
     if (openTokens.includes(token)) depth += 1;
     if (closeTokens.includes(token)) depth -= 1;
-    validEnd = scanner.getPosition();
-  }
-  return { depth, validEnd };
-}
-
-function findCutToken(token: number, scanError: number, depth: number): JsonEnd['cutToken'] {
-  if (scanError === unexpectedEndOfString) return 'a string';
-  // `{"a":tr` or `[1e`. Any other error, such as an unknown escape, is within a complete string.
-  const isWordOrNumber = token === unknownToken || scanError === unexpectedEndOfNumber;
-  // Outside of objects and arrays, a word such as `hello` is no part of JSON.
-  const isInObjectOrArray = depth > 0;
-  return isWordOrNumber && isInObjectOrArray ? 'a word or a number' : undefined;
-}
-
-/**
- * Describes why a text is not JSON, such as "JSON that ends at byte 87, and more text after it".
- * @param byteOrderMarkLength number of bytes of the byte order mark before `text`, which is 0 or 3
- */
-function describeBrokenJson(text: string, byteOrderMarkLength: number): string {
-  const { depth, validEnd, invalidStart, cutToken } = findJsonEnd(text);
-  const countBytes = (characterCount: number) =>
-    byteOrderMarkLength + Buffer.byteLength(text.slice(0, characterCount));
-  // `{"a":tr`
-  if (cutToken) return `JSON that ends within ${cutToken} at byte ${countBytes(text.length)}`;
-  const isUnclosed = depth > 0;
-  const isEachTokenValid = invalidStart === undefined;
-  // `[1,`
-  if (isEachTokenValid && isUnclosed)
-    return `JSON that ends at byte ${countBytes(text.length)}, before its objects and lists do`;
-  // `[1,]`
-  if (isEachTokenValid) return 'text that resembles JSON, with a misplaced bracket, comma, colon or comment';
-  // `hello`
-  if (validEnd === 0) return 'text that is not JSON';
-  // `{"a":NaN}`
-  if (isUnclosed) return `text that is no longer JSON at byte ${countBytes(invalidStart) + 1}`;
+    if (depth === 0) valueEnd ??= offset + 1;
+  };
+  tokenizer.onError = ({ message }) => {
+    hasTextAfterValue ||= valueEnd !== undefined;
+    errorMessage = message;
+  };
+  tokenizer.write(body);
   // `{} {}`
-  return `JSON that ends at byte ${countBytes(validEnd)}, and more text after it`;
+  if (hasTextAfterValue) return `JSON that ends at byte ${valueEnd}, and more text after it`;
+  // `{"a":NaN}`. Only the message of the error names the offset.
+  const [, invalidOffset] = /absolute position "(\d+)"/.exec(errorMessage ?? '') ?? [];
+  if (invalidOffset) return `text that is not JSON at byte ${Number(invalidOffset) + 1}`;
+  // `[1,`
+  if (depth > 0) return `JSON that ends at byte ${body.length}, before its objects and lists do`;
+  // `[1,]`
+  return 'text that resembles JSON, with a misplaced bracket, comma or colon';
 }

@@ -9,24 +9,28 @@ const bodies: [name: string, body: string | Buffer, description: string][] = [
   ['a web page', '<!DOCTYPE html>\n<title>Oops</title>', 'a web page (HTML)'],
   ['a web page after a comment', '<!-- cached -->\n<html lang="en">', 'a web page (HTML)'],
   ['XML', '<?xml version="1.0"?><error/>', 'XML, or a part of a web page'],
-  ['plain text', 'Service Unavailable', 'text that is not JSON'],
+  ['plain text', 'Service Unavailable', 'text that is not JSON at byte 1'],
   ['nothing but blanks', ' \n', 'an empty body'],
-  ['JSON cut within a string', json.slice(0, 39), 'JSON that ends within a string at byte 39'],
-  ['JSON cut within an escape', '{"a":"\\', 'JSON that ends within a string at byte 7'],
-  ['JSON cut within a word', '{"a":tr', 'JSON that ends within a word or a number at byte 7'],
+  [
+    'JSON cut within a string',
+    json.slice(0, 39),
+    'JSON that ends at byte 39, before its objects and lists do',
+  ],
+  ['JSON cut within an escape', '{"a":"\\', 'JSON that ends at byte 7, before its objects and lists do'],
+  ['JSON cut within a word', '{"a":tr', 'JSON that ends at byte 7, before its objects and lists do'],
   ['JSON cut after a value', json.slice(0, -2), 'JSON that ends at byte 42, before its objects and lists do'],
   ['JSON cut after a comma', '[{"é":1},', 'JSON that ends at byte 10, before its objects and lists do'],
   ['two JSON texts', `${json}\n${json}`, 'JSON that ends at byte 44, and more text after it'],
-  ['a warning before JSON', `Warning: ${json}`, 'text that is not JSON'],
-  ['single quotes', "{'code': 200}", 'text that is no longer JSON at byte 2'],
-  ['a curly quote of two bytes or more', '{“a”: 1}', 'text that is no longer JSON at byte 2'],
-  ['NaN', '\ufeff{"a":NaN}', 'text that is no longer JSON at byte 9'],
-  ['a line break in a string', '{"a":"b\nc"}', 'text that is no longer JSON at byte 6'],
-  ['an unknown escape in the last string', '["a\\q"', 'text that is no longer JSON at byte 2'],
-  ['a control character in the last string', '["a\u0001"', 'text that is no longer JSON at byte 2'],
-  ['JSON cut within a number', '[1e', 'JSON that ends within a word or a number at byte 3'],
-  ['a comma too many', '[1,]', 'text that resembles JSON, with a misplaced bracket, comma, colon or comment'],
-  ['a comment', '/* b */ 1', 'text that resembles JSON, with a misplaced bracket, comma, colon or comment'],
+  ['a warning before JSON', `Warning: ${json}`, 'text that is not JSON at byte 1'],
+  ['single quotes', "{'code': 200}", 'text that is not JSON at byte 2'],
+  ['a curly quote of two bytes or more', '{“a”: 1}', 'text that is not JSON at byte 2'],
+  ['NaN', '\ufeff{"a":NaN}', 'text that is not JSON at byte 9'],
+  ['a line break in a string', '{"a":"b\nc"}', 'text that is not JSON at byte 8'],
+  ['an unknown escape in the last string', '["a\\q"', 'text that is not JSON at byte 5'],
+  ['a control character in the last string', '["a\u0001"', 'text that is not JSON at byte 4'],
+  ['JSON cut within a number', '[1e', 'JSON that ends at byte 3, before its objects and lists do'],
+  ['a comma too many', '[1,]', 'text that resembles JSON, with a misplaced bracket, comma or colon'],
+  ['a comment', '/* b */ 1', 'text that is not JSON at byte 1'],
   ['Latin-1', Buffer.from('{"é":1}', 'latin1'), 'a body that is not UTF-8 at byte 3'],
   ['a character cut in two', Buffer.from([0x22, 0xe2, 0x82]), 'a body that is not UTF-8 at byte 2'],
   [
@@ -51,7 +55,7 @@ test('each description of JSON that is cut short names no part of its text', () 
   for (let length = 1; length < json.length; length += 1) {
     const body = Buffer.from(json.slice(0, length));
     const description = describeUnreadable({ body, headers: {} }, { problem: 'not JSON' });
-    expect(description).toMatch(/^JSON that ends (within a (string|word or a number)|at byte \d+)/);
+    expect(description).toMatch(/^JSON that ends at byte \d+/);
     expect(description).not.toMatch(/code|data|card|title|Tea/);
   }
 });
