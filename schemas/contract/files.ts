@@ -146,7 +146,7 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
   return `${message}; correct it`;
 }
 
-export const describeUnknownKey = (name: string, properties: object) =>
+const describeUnknownKey = (name: string, properties: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(properties).join(', ')}`;
 
 const formatMessagePrefix = (valuePath: string[]) => {

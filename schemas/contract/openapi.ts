@@ -1,13 +1,6 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { isRecord, type Path } from '../json.ts';
-import {
-  checkFileSchema,
-  createContractError,
-  describeUnknownKey,
-  resolveReferences,
-  type SpecFile,
-} from './files.ts';
-import { findField } from './nodes.ts';
+import { checkFileSchema, createContractError, resolveReferences, type SpecFile } from './files.ts';
 import type { Contract, ContractSection, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
@@ -46,7 +39,6 @@ export function readOpenapi(
   const resolvedSchemas = resolveReferences(file, writtenSchemas, ['components', 'schemas']);
   const components = resolvedSchemas as Contract['components'];
   checkSchemas(file, operations, components);
-  for (const operation of operations) checkFieldNamesOfExamples(file, operation);
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
@@ -132,29 +124,6 @@ function checkSchemas(file: SpecFile, operations: Operation[], components: Contr
     checkSchemaAt(yamlPaths.schema, operation.schema);
     for (const [index, { schema }] of operation.parameters.entries())
       checkSchemaAt([...yamlPaths.parameters, index, 'schema'], schema);
-  }
-}
-
-function checkFieldNamesOfExamples(file: SpecFile, operation: Operation): void {
-  for (const [name, { value }] of Object.entries(operation.examples)) {
-    const valuePath = [...getOperationPaths(operation).content, 'examples', name, 'value'];
-    checkExampleFieldNames(file, valuePath, value, operation.schema);
-  }
-}
-
-function checkExampleFieldNames(file: SpecFile, yamlPath: Path, value: unknown, schema: Schema): void {
-  const { items, properties } = schema;
-  if (Array.isArray(value) && items) {
-    for (const [index, element] of value.entries())
-      checkExampleFieldNames(file, [...yamlPath, index], element, items);
-    return;
-  }
-  if (!isRecord(value) || !properties) return;
-  for (const [name, fieldValue] of Object.entries(value)) {
-    const fieldPath = [...yamlPath, name];
-    const fieldSchema = findField(schema, name);
-    if (!fieldSchema) throw createContractError(file, fieldPath, describeUnknownKey(name, properties));
-    checkExampleFieldNames(file, fieldPath, fieldValue, fieldSchema);
   }
 }
 

@@ -23,7 +23,6 @@ export const mistakesByFile: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Spe
     ['"200":', '"404":', /response|pattern/, '      responses:'],
     ['type: integer\n', 'type: strng\n', /: `strng` is no type; use one of string, number, /],
     [`${message} string`, `${message} [strong]`, /`strong` is no type/, 'type: [strong]'],
-    ['period: Lifetime', 'priod: Lifetime', /unknown key "priod"; .* keys are .*\bperiod,/],
     ['format: uuid', 'format: uuuid', /"uuuid"/, '    Uuid:'],
     ['pattern: ^[0-9]{6}$', 'pattern: "^[0-9"', /\^\[0-9/, '        first_6_digits:\n'],
     ['required: [fixed_fee,', 'required: [fee,', /"fee"/, '    FeeRule:'],
