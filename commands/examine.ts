@@ -8,14 +8,8 @@ import { explainUnwritable } from '../src/client/files.ts';
 import { createClient, type RequestOutcome, type RequestStats } from '../src/client/http-client.ts';
 import { CredentialsError } from '../src/client/reasons.ts';
 import { hasUserInUrl, type Target } from '../src/client/target.ts';
-import {
-  type Argument,
-  type Arguments,
-  buildPath,
-  describeRequest,
-  listConfiguredArguments,
-  listDocumentedArguments,
-} from '../src/operations/request.ts';
+import { type Arguments, buildPath, describeRequest } from '../src/operations/request.ts';
+import { buildRequiredArguments, listApiCheckOperations } from '../src/operations/session.ts';
 import { readRecordedAnswers } from '../src/questions/drift.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
 import { describeUnsetIdentifiers } from '../src/run/identifier-variables.ts';
@@ -139,8 +133,9 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
 
 async function examineTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
-  const request = findSimplestRequest(target, contract);
-  if (!request) return [wrong('target', 'not requested, because every request needs an identifier; set one')];
+  const [operation] = listApiCheckOperations(contract);
+  if (!operation) return [wrong('target', 'not requested, because every request needs an identifier')];
+  const request = { operation, parameters: buildRequiredArguments(operation) };
   if (target.baseUrl) return sendAndCheck(target, target.baseUrl, request);
   const mock = await startMock();
   return sendAndCheck(target, mock.url, request).finally(mock.close);
@@ -229,26 +224,6 @@ function formatCredentials({ headers, token, authModule, transport, baseUrl }: T
     hasUserInUrl(baseUrl) && 'the user in BASE_URL',
   ];
   return methods.filter(Boolean).join(', ');
-}
-
-function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
-  const requests = operations.flatMap((operation) => buildMinimalRequest(target, operation) ?? []);
-  const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
-  return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
-}
-
-function buildMinimalRequest(target: Target, operation: Operation): Request | undefined {
-  const parameters: Record<string, Argument> = {};
-  const requiredParameters = operation.parameters.filter(({ required }) => required);
-  for (const { name, schema, 'x-identifiers': variable = '' } of requiredParameters) {
-    const values = schema.enum
-      ? listDocumentedArguments(operation, name)
-      : listConfiguredArguments(target, variable);
-    const [firstValue] = values;
-    if (!firstValue) return undefined;
-    parameters[name] = firstValue;
-  }
-  return { operation, parameters };
 }
 
 const adviceByKind: Partial<Record<ResponseKind, string>> = {

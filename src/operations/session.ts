@@ -238,7 +238,8 @@ function compareByRequestLine(
   return first.requestText.localeCompare(second.requestText, 'en', { numeric: true });
 }
 
-const listApiCheckOperations = ({ operations }: Contract): Operation[] =>
+/** Lists the operations that need no identifier, those with the fewest required parameters first. */
+export const listApiCheckOperations = ({ operations }: Contract): Operation[] =>
   operations
     .filter((operation) => !requiresIdentifier(operation))
     .toSorted((first, second) => countRequiredParameters(first) - countRequiredParameters(second));
@@ -250,7 +251,7 @@ const countRequiredParameters = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
 /** Chooses the first documented value of each required parameter. @throws if a required parameter has no `enum` */
-function buildRequiredArguments(operation: Operation): Arguments {
+export function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
   for (const { name, required } of operation.parameters) {
     if (!required) continue;
