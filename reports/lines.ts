@@ -17,12 +17,7 @@ import {
   formatVerdictSentence,
 } from '../src/verdict/sentence.ts';
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
-import {
-  type Conformance,
-  filterByVerdict,
-  type ReportedRequirement,
-  selectFindings,
-} from './conformance.ts';
+import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
 import { isAnswered } from './last-seen.ts';
 
 /* Texts about a run that the terminal, Markdown and the pages have in common. */
@@ -144,11 +139,6 @@ export interface BlockedCause {
   reason: string;
   addresses: string[];
   first: Finding;
-  /**
-   * True if several requests were blocked for this reason. A request that was sent twice counts as two requests.
-   * False if only the request of `first` was blocked.
-   */
-  hasMoreRequests: boolean;
 }
 
 type Section<Line> = [title: string, lines: Line[]];
@@ -157,11 +147,9 @@ type Section<Line> = [title: string, lines: Line[]];
 export function buildSections<Line>(run: Conformance, formatters: LineFormatters<Line>): Section<Line>[] {
   const { formatCode, formatText } = formatters;
   const failedGates = listFailedGatesToShow(run);
-  const consequences = failedGates.filter((gate) => isConsequenceOfFailures(run, gate));
-  const otherGates = failedGates.filter((gate) => !consequences.includes(gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(formatText)];
   const createReasonSection = (verdict: Verdict) =>
-    createSection(headings[verdict], formatReasonLines(run, verdict, formatCode, otherGates));
+    createSection(headings[verdict], formatReasonLines(run, verdict, formatCode));
   const changesAndViolations = [
     createSection(formatChangesTitle(run), formatChangeLines(run, formatters)),
     createFailureSection(run, 'violation', formatters.formatViolation),
@@ -174,12 +162,12 @@ export function buildSections<Line>(run: Conformance, formatters: LineFormatters
       : [...changesAndViolations, ...errorsAndBlocked];
   const sections = [
     ...urgentSections,
-    createSection('Checks of the run as a whole', formatGateLines(otherGates, consequences, formatCode)),
+    createSection('Checks of the run as a whole', formatGateLines(failedGates, formatCode)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection('Unexpected behaviour, which the contract does not forbid', formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
     createSection('Recorded traffic', formatTrafficLines(run)),
-    createSection('Notes', selectShownNotes(run, otherGates)),
+    createSection('Notes', selectShownNotes(run, failedGates)),
     createSection('Sweep', (run.sweeps ?? []).flatMap(describeSweep)),
     createDeviationSection(run, formatters),
     createSection('Undeclared fields', formatUndeclaredFieldLines(run, formatters)),
@@ -233,22 +221,11 @@ function createBlockedSection<Line>(run: Conformance, formatters: LineFormatters
   return [headings.blocked, [...causeLines, ...adviceLines]];
 }
 
-function formatGateLines(
-  failedGates: GateResult[],
-  consequences: GateResult[],
-  formatCode: FormatCode,
-): string[] {
-  const nameGate = ({ address, variable }: GateResult) =>
-    variable ? `${formatCode(address)} (${variable})` : formatCode(address);
-  const failureLines = failedGates.map((gate) => {
-    const verdictWord = gateVerdictWords[gate.verdict];
-    return `${nameGate(gate)} ${verdictWord}: expected ${gate.expected}; got ${gate.actual}`;
+const formatGateLines = (failedGates: GateResult[], formatCode: FormatCode): string[] =>
+  failedGates.map(({ address, variable, verdict, expected, actual }) => {
+    const name = variable ? `${formatCode(address)} (${variable})` : formatCode(address);
+    return `${name} ${gateVerdictWords[verdict]}: expected ${expected}; got ${actual}`;
   });
-  const consequenceLines = consequences.map(
-    (gate) => `${nameGate(gate)} failed because of the above: expected ${gate.expected}`,
-  );
-  return [...failureLines, ...consequenceLines];
-}
 
 const gateVerdictWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
@@ -267,85 +244,12 @@ function formatAttentionLines({ observed: answers }: Conformance): string[] {
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
   moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
-const failedVerdictPattern = /^(violation|blocked|error)$/;
-
-function isConsequenceOfFailures(run: Conformance, gate: GateResult): boolean {
-  const failedRequirements = run.requirements.filter(({ verdict }) => failedVerdictPattern.test(verdict));
-  // An incomplete run may fail both gates only because it judged too little.
-  switch (gate.address) {
-    case 'run/coverage':
-      return run.incomplete || wouldReachCoverageWithoutFailures(run, gate, failedRequirements);
-    case 'run/judged':
-      return run.incomplete || isJudgedApartFromFailures(run, failedRequirements);
-    default:
-      return false;
-  }
-}
-
-function wouldReachCoverageWithoutFailures(
-  { coverage }: Conformance,
-  gate: GateResult,
-  failedRequirements: ReportedRequirement[],
-): boolean {
-  // Without a failed requirement, the gate has a cause of its own.
-  if (failedRequirements.length === 0) return false;
-  const { missing: unexercisedNodes, total } = coverage.nodes;
-  const unexplainedNodes = unexercisedNodes.filter((node) => !isExplainedByFailure(failedRequirements, node));
-  const unexplainedShare = unexplainedNodes.length / total;
-  const reachedPercentage = 100 * (1 - unexplainedShare);
-  return reachedPercentage >= readPercentage(gate.expected);
-}
-
-// Without a usable response, no field is judged: `getCard/http/status`, `getCard/parameters/id`, `getCard/body`.
-const wholeResponsePattern = /^\w+\/(http\/|parameters\/|body$)/;
-
-/**
- * Returns whether a failed requirement of the same operation explains why an address was not judged.
- * A requirement with the verdict `blocked` or `error` explains all addresses of the operation.
- * A violation that concerns the whole response, such as a wrong HTTP status, also explains all addresses.
- * Any other violation explains its own address and the addresses below. For example, a violation of `getCard/data/card` explains
- * `getCard/data/card/limits`.
- */
-function isExplainedByFailure(failedRequirements: ReportedRequirement[], unjudgedAddress: string): boolean {
-  return failedRequirements.some(({ operation, verdict, address }) => {
-    if (operation !== getOperation(unjudgedAddress)) return false;
-    const isAboutWholeResponse = verdict !== 'violation' || wholeResponsePattern.test(address);
-    // A wrong type of `getCard/data/card` hides `getCard/data/card/limits`.
-    return isAboutWholeResponse || `${unjudgedAddress}/`.startsWith(`${address}/`);
-  });
-}
-
-const namesFailure = (failedRequirements: ReportedRequirement[], reason = ''): boolean =>
-  failedRequirements.some(({ address }) => reason.includes(`${address} `));
-
-function readPercentage(text: string): number {
-  const [number] = /\d+(\.\d+)?/.exec(text) ?? [];
-  return Number(number);
-}
-
 const getOperation = (address: string) => address.split('/')[0] ?? '';
-
-function isJudgedApartFromFailures(
-  { requirements }: Conformance,
-  failedRequirements: ReportedRequirement[],
-): boolean {
-  // Without a failed requirement, the gate has a cause of its own.
-  if (failedRequirements.length === 0) return false;
-  const isExplained = ({ address, reason }: ReportedRequirement) =>
-    isExplainedByFailure(failedRequirements, address) || namesFailure(failedRequirements, reason);
-  // A requirement is `lost` if an earlier run judged it, and this run did not.
-  if (requirements.some((requirement) => requirement.lost && !isExplained(requirement))) return false;
-  const failedOperations = new Set(failedRequirements.map(({ operation }) => operation));
-  const otherRequirements = requirements.filter(({ operation }) => !failedOperations.has(operation));
-  const requirementsByOperation = groupBy(otherRequirements, ({ operation }) => operation);
-  const isAnyExercised = (operationRequirements: ReportedRequirement[]) =>
-    operationRequirements.some(({ verdict }) => verdict !== 'not exercised');
-  return [...requirementsByOperation.values()].every(isAnyExercised);
-}
 
 /**
  * Lists the annotations of a run, such as GitHub's `::error`. Each requirement with a violation or an error gets an annotation.
- * A failed gate gets an annotation, too, unless the gate failed only because requirements failed or the run is incomplete.
+ * A failed gate gets an annotation, too. In an incomplete run, which may have judged too little for other gates, only the gates of
+ * the target and of custom tests do.
  */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
@@ -357,22 +261,21 @@ export function listAnnotations(run: Conformance): { title: string; text: string
     return { title: requirement.address, text: texts.filter(Boolean).join('\n\n') };
   });
   const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
-  const gatesWithOwnCause = failedGates.filter((gate) => !isConsequenceOfFailures(run, gate));
-  const gateAnnotations = gatesWithOwnCause.map((gate) => ({
-    title: gate.address,
-    text: describeGate(gate),
-  }));
+  const shownGates = run.incomplete
+    ? failedGates.filter(({ address }) => /^run\/(target|custom-tests)$/.test(address))
+    : failedGates;
+  const gateAnnotations = shownGates.map((gate) => ({ title: gate.address, text: describeGate(gate) }));
   return [...requirementAnnotations, ...gateAnnotations];
 }
 
 /**
- * Formats the changes since an earlier run, such as "fixed: `getCard/data`". If nothing changed, the only line begins with "none".
+ * Formats the changes since an earlier run, such as "fixed: `getCard/data`". If nothing changed, the only line says so.
  * Returns no lines if the run was not compared with an earlier run.
  */
 export function formatChangeLines(run: Conformance, formatters: AddressFormat): string[] {
   if (!run.changes) return [];
   const changes = listChangesByKind(run.changes).filter(({ addresses }) => addresses.length > 0);
-  if (changes.length === 0) return [describeNoChange(run)];
+  if (changes.length === 0) return ['no verdict has changed'];
   const lines = changes.map(
     (change) => `${change.heading}: ${formatChangedAddresses(run, change, formatters)}`,
   );
@@ -401,13 +304,6 @@ function formatAddressWithLedger(run: Conformance, address: string, formatCode: 
   return ledgerNote ? `${formatCode(address)} (${ledgerNote})` : formatCode(address);
 }
 
-function describeNoChange(run: Conformance): string {
-  const violationCount = filterByVerdict(run, 'violation').length;
-  if (violationCount === 0) return 'none';
-  // "none" alone would sound as if the run had no violation.
-  return `none: the same ${formatCount(violationCount, 'violation')} as then`;
-}
-
 function formatTrafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
   const { sources, withoutBody: bodylessCount, skipped } = traffic;
@@ -428,14 +324,7 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
   const findingsByReason = groupBy(selectFindings(run, 'blocked'), ({ actual: reason }) => reason);
   return [...findingsByReason].map(([reason, findings]) => {
     const addresses = new Set(findings.map(({ requirement }) => requirement));
-    const requestLines = new Set(findings.map(({ exchange }) => exchange));
-    const isRequestSentAgain = findings.some(({ requests: requestCount = 1 }) => requestCount > 1);
-    return {
-      reason,
-      addresses: [...addresses],
-      first: findings[0],
-      hasMoreRequests: requestLines.size > 1 || isRequestSentAgain,
-    };
+    return { reason, addresses: [...addresses], first: findings[0] };
   });
 }
 
@@ -466,25 +355,12 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
   return `${countText}: ${countsByOperation.join(', ')}`;
 }
 
-export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
-  hasMoreRequests ? 'first request:' : 'request:';
-
-function formatReasonLines(
-  run: Conformance,
-  verdict: Verdict,
-  formatCode: FormatCode,
-  failedGates: GateResult[],
-): string[] {
+function formatReasonLines(run: Conformance, verdict: Verdict, formatCode: FormatCode): string[] {
   const requirementsByReason = groupBy(filterByVerdict(run, verdict), ({ reason = '' }) => reason);
-  const isStatedByGate = (reason: string) =>
-    reason !== '' && failedGates.some(({ actual }) => actual.includes(reason));
-  const lines: string[] = [];
-  for (const [reason, requirements] of requirementsByReason) {
-    if (isStatedByGate(reason)) continue;
+  return [...requirementsByReason].map(([reason, requirements]) => {
     const addresses = requirements.map(({ address }) => address);
-    lines.push(appendAddresses(reason, formatAddresses(run, addresses, formatCode)));
-  }
-  return lines;
+    return appendAddresses(reason, formatAddresses(run, addresses, formatCode));
+  });
 }
 
 function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode }: AddressFormat): string[] {
@@ -515,7 +391,7 @@ const terminalFormatters: LineFormatters<string> = {
   // A blocked test is skipped and prints nothing, so only these lines show its request.
   formatBlocked(reasonWithAddresses, cause) {
     const { exchange: requestText, id, repeat: curlCommand } = cause.first;
-    const lines = [reasonWithAddresses, `${labelFirstRequest(cause)} ${requestText}`];
+    const lines = [reasonWithAddresses, `first request: ${requestText}`];
     if (id) lines.push(`id ${id}`);
     if (curlCommand) lines.push(curlCommand);
     return lines.join('\n      ');

@@ -17,7 +17,6 @@ import {
   formatVersions,
   isPartial,
   type LineFormatters,
-  labelFirstRequest,
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
@@ -101,7 +100,7 @@ const markdownFormatters: LineFormatters<string> = {
   },
   formatBlocked(reasonWithAddresses, cause) {
     const { first } = cause;
-    const request = `${labelFirstRequest(cause)} ${markdownCode(first.exchange)}`;
+    const request = `first request: ${markdownCode(first.exchange)}`;
     return [markdownText(reasonWithAddresses), request, ...formatIdAndCommand(first)].join(lineBreak);
   },
 };

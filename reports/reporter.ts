@@ -268,7 +268,7 @@ export default class ConformanceReporter implements Reporter {
     const run = await this.#buildReport();
     // The run that `contract.html` shows. If `run` covers only selected tests, `pageRun` may be an earlier, whole run.
     const pageRun = writeReports(loadContractOrError(extraLedger), run, reportsDir);
-    for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
+    for (const { title, text } of listAnnotations(run)) this.#printAnnotation(title, text);
     this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
     return run.verdict;
   }
@@ -280,15 +280,6 @@ export default class ConformanceReporter implements Reporter {
       text,
       location: extraLedger && findLedgerEntryLocation(text, extraLedger.name),
     });
-  }
-
-  #selectAnnotations(run: Conformance) {
-    const annotations = listAnnotations(run);
-    if (this.#stopReason === undefined) return annotations;
-    // `--max-failures` left out tests, and most gates, such as `run/coverage`, fail because of that.
-    const isGateOfWholeRun = ({ title }: { title: string }) =>
-      title.startsWith('run/') && title !== 'run/custom-tests';
-    return annotations.filter((annotation) => !isGateOfWholeRun(annotation));
   }
 
   #selectsNothing(): boolean {

@@ -3,12 +3,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { formatCount } from '../schemas/counted.ts';
-import { pickDefined } from '../schemas/json.ts';
 import { adaptTextsToCallerFolder, formatCallerPath, resolveCallerPath } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { formatVerdictSentence } from '../src/verdict/sentence.ts';
-import { hasJudged, type Verdict } from '../src/verdict/verdicts.ts';
+import { hasJudged } from '../src/verdict/verdicts.ts';
 import { fillOutput, runCommand } from './command.ts';
 import type { Conformance } from './conformance.ts';
 import { type LastSeen, mergeLastSeen } from './last-seen.ts';
@@ -65,14 +64,11 @@ type Destination = Omit<ReturnType<typeof readArguments>, 'folders'>;
 
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
   const unjudgedSentence = hasJudged(run.requirements) ? undefined : formatVerdictSentence(run);
-  const verdicts: Record<string, Verdict> = {};
-  for (const { address, verdict } of run.requirements) if (verdict !== 'pass') verdicts[address] = verdict;
   return {
-    ...pickDefined(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
+    startedAt: run.startedAt,
+    verdict: run.verdict,
     ...(link ? { link } : {}),
     ...(unjudgedSentence ? { unjudged: unjudgedSentence } : {}),
-    // Without `verdicts`, this run is compared with no other run: its verdicts may differ only because requests are missing.
-    ...(run.incomplete ? {} : { verdicts }),
   };
 }
 

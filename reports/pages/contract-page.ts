@@ -28,7 +28,6 @@ import {
   formatVersions,
   isPartial,
   type LineFormatters,
-  labelFirstRequest,
 } from '../lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
 import { explainMissingAnswer, formatAnswer, mockNote, renderAnswersAt, renderSeenAt } from './answers.ts';
@@ -255,7 +254,7 @@ const renderCommand = (command: string): Html =>
 
 const renderBlockedRequest = (cause: BlockedCause): Html => {
   const { exchange, id, repeat } = cause.first;
-  return html`${labelFirstRequest(cause)} <code>${allowLineBreaks(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
+  return html`first request: <code>${allowLineBreaks(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
     ${repeat && renderCommand(repeat)}`;
 };
 

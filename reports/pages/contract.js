@@ -142,30 +142,6 @@ function showPlace() {
   place?.scrollIntoView();
 }
 
-/** Marks the link to a section in the contents as the current one, for style and screen readers (`aria-current`). */
-function markEntry(section) {
-  for (const link of contents.querySelectorAll('a[href^="#"]'))
-    link.ariaCurrent = link.hash === `#${section.id}` ? 'true' : null;
-}
-
-/** Folded parts that are printed, because nobody can open them on paper: tables, further places, commands that repeat requests. */
-const printedParts = [
-  ...document.querySelectorAll('.fold:not(:has(> .example)), .result details, #attention details'),
-];
-/** Parts that `openForPrint` has opened, and `closeAfterPrint` closes again. */
-let openedForPrint = [];
-
-/** Opens those of `printedParts` that are closed. */
-function openForPrint() {
-  openedForPrint = printedParts.filter(({ open }) => !open);
-  for (const part of openedForPrint) part.open = true;
-}
-
-/** Closes the parts that `openForPrint` has opened. */
-function closeAfterPrint() {
-  for (const part of openedForPrint) part.open = false;
-}
-
 search.hidden = false;
 search.addEventListener('submit', (event) => event.preventDefault());
 query.addEventListener('input', () => {
@@ -182,14 +158,3 @@ if (isNarrow) contents.open = false;
 if (isPhone) for (const part of document.querySelectorAll('#attention details')) part.open = false;
 if (isPhone) for (const part of folds) part.open = part.querySelector(':scope > .errors') !== null;
 if (location.hash) showPlace();
-addEventListener('beforeprint', openForPrint);
-addEventListener('afterprint', closeAfterPrint);
-const observer = new IntersectionObserver(
-  (entries) => {
-    for (const { isIntersecting, target } of entries) if (isIntersecting) markEntry(target);
-  },
-  // A section becomes the current one in a narrow band in the upper part of the window.
-  { rootMargin: '-20% 0px -75%' },
-);
-for (const section of document.querySelectorAll('main section[id], main .fold[id]'))
-  observer.observe(section);

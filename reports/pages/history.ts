@@ -1,20 +1,17 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../schemas/counted.ts';
 import { endSentence } from '../../src/verdict/gates.ts';
-import { runVerdicts, signs, type Verdict } from '../../src/verdict/verdicts.ts';
+import { runVerdicts, signs } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
 /** One run in the `history.json` of a target. */
-export interface PublishedRun
-  extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
+export interface PublishedRun extends Pick<Conformance, 'startedAt' | 'verdict'> {
   /** URL of the run in the pipeline. */
   link?: string;
   /** Verdict sentence, such as "ERROR: …", of a run that judged nothing. Any other run has no `unjudged`. */
   unjudged?: string;
-  /** Verdicts other than `pass`, such as `{ 'getCard/http/status': 'violation' }`. An incomplete run has no `verdicts`. */
-  verdicts?: Record<string, Verdict>;
 }
 
 /**

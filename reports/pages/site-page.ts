@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../schemas/counted.ts';
-import { addChanges } from '../../src/verdict/changes.ts';
 import { formatVerdictSentence } from '../../src/verdict/sentence.ts';
 import type { RunVerdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
@@ -56,7 +55,7 @@ function renderTarget({ folder, run, history, hasTestReport }: PublishedTarget):
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
     <td role="cell">${renderLatestRun(run, history)}</td>
-    <td role="cell"><p><b>${describeLatestSeries(history)}</b></p><p class="meta">${describeTrend(history)}</p>${renderTrend(history)}${renderChanges(run, history)}</td>
+    <td role="cell"><p><b>${describeLatestSeries(history)}</b></p><p class="meta">${describeTrend(history)}</p>${renderTrend(history)}${renderChanges(run)}</td>
     <td role="cell"><ul class="links">
       ${renderLink('contract.html', 'Contract page')}
       ${hasTestReport && renderLink('allure-report/index.html', 'Test report')}
@@ -75,40 +74,10 @@ function renderLatestRun(run: Conformance, history: PublishedRun[]): Html {
   return html`${uncheckedNote}<p>${sentence}</p><p class="meta">${time}, ${formatVersions(run)}</p>`;
 }
 
-function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
-  // An incomplete run has no `verdicts`, and a run with the verdict `error` has no reliable ones.
-  const comparableRuns = history.filter(({ verdicts, verdict }) => verdicts && verdict !== 'error');
-  const earlierRuns = comparableRuns.filter(({ startedAt }) => startedAt < run.startedAt);
-  if (earlierRuns.length === 0) return false;
-  // Earlier runs that differ from the shown run in the same way share an entry, with the start of the oldest one.
-  const oldestStartByChanges = new Map<string, string>();
-  const newestFirst = earlierRuns.toReversed();
-  for (const earlierRun of newestFirst) {
-    const changes = formatChanges(run, earlierRun);
-    // Replaces the start of a newer run.
-    oldestStartByChanges.set(changes, earlierRun.startedAt);
-  }
-  const entries = [...oldestStartByChanges].map(
-    ([changes, oldestStart]) => html`<li>Since ${formatMinute(oldestStart)}: ${renderProse(changes)}</li>`,
-  );
-  return html`<details><summary>What has changed</summary>
-    <ul>${entries}</ul></details>`;
-}
-
-function formatChanges(run: Conformance, earlierRun: PublishedRun): string {
-  const { changes } = addChanges(run, restoreRun(earlierRun, run));
-  if (!changes) return '';
+function renderChanges(run: Conformance): Html | false {
+  if (!run.changes) return false;
   const formatters = { maxAddresses: 10, formatCode: (text: string) => `\`${text}\`` };
-  return formatChangeLines({ ...run, changes }, formatters).join('; ');
-}
-
-function restoreRun({ verdicts = {}, ...earlierRun }: PublishedRun, run: Conformance) {
-  const requirements = run.requirements.map((requirement) => {
-    // `history.json` stores no verdict `pass`.
-    const verdict = verdicts[requirement.address] ?? 'pass';
-    return { ...requirement, verdict };
-  });
-  const { target, profile, gates } = run;
-  // `history.json` stores no gates. With the gates of `run`, no gate counts as changed.
-  return { ...earlierRun, target, profile, gates, requirements };
+  const lines = formatChangeLines(run, formatters);
+  return html`<details><summary>Changes since ${formatMinute(run.changes.since.startedAt)}</summary>
+    <ul>${lines.map((line) => html`<li>${renderProse(line)}</li>`)}</ul></details>`;
 }
