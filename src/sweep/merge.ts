@@ -1,8 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { SweptList } from '../operations/operation-file.ts';
 import type { Observation } from '../redact/observation.ts';
-import type { ConcludedContradiction } from '../relations/confirm.ts';
-import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
 import { JournalError, readJournal } from './journal.ts';
 import { addSweptCounts, type SweepResult } from './summary.ts';
@@ -47,7 +45,15 @@ export async function mergeShardSweeps(
     const sweptPage = createSweptPage(operation, list, page);
     duplicateCount += relations.replay(operation, records, sweptPage).duplicates;
   }
-  const concludedContradictions = listContradictionsAcrossShards(relations).map(concludeAsBroken);
+  const contradictionsAcrossShards = relations.contradictions
+    .all()
+    .filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
+  const concludedContradictions = contradictionsAcrossShards.map((contradiction) => ({
+    contradiction,
+    conclusion: 'broken' as const,
+    // A merge sends no requests.
+    requests: [],
+  }));
   const { brokenRecords, observations } = summarizeContradictions(concludedContradictions);
   // If two shards received the same record, both counted it as judged. Now it counts once as judged, and once as duplicate.
   const duplicatesAcrossShards = duplicateCount - result.duplicates;
@@ -58,16 +64,6 @@ export async function mergeShardSweeps(
   });
   return { result, observations };
 }
-
-const listContradictionsAcrossShards = ({ contradictions }: Relations<SweptPage>) =>
-  contradictions.all().filter(({ earlier, later }) => earlier.source.shard !== later.source.shard);
-
-const concludeAsBroken = (contradiction: Contradiction<SweptPage>): ConcludedContradiction<SweptPage> => ({
-  contradiction,
-  conclusion: 'broken',
-  // A merge sends no requests.
-  requests: [],
-});
 
 interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
   shard: number;

@@ -3,6 +3,7 @@ import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import { omitUndefined, pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
+import type { SweepPlan } from './paging.ts';
 
 /** Counts of the records that violate one requirement. */
 export interface BrokenRecords {
@@ -51,8 +52,6 @@ export interface SweepResult extends SweptCounts {
    * requirements that compare two records. For a file of identifiers, `list` is undefined.
    */
   list?: { pointer: string; between: string[] };
-  mode: 'all' | 'sample';
-  seed?: number;
   shard?: Shard;
   /** Number of records in the list. For a file of identifiers, this is the number of identifiers to request. */
   populationSize: number;
@@ -62,12 +61,15 @@ export interface SweepResult extends SweptCounts {
    */
   division?: string;
   stopped?: string;
-  sampledFrom?: { by: 'records' | 'pages'; of: number; size: number };
+  /** Random sample of the list. Undefined if all records are swept, or if the sweep could not be planned. */
+  sample?: SweepPlan['sample'];
 }
 
 /** Summary of a sweep in `conformance.json`. */
 export interface SweepSummary
-  extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
+  extends Pick<SweepResult, 'operation' | 'noun' | 'judged' | 'stopped' | 'shard'> {
+  mode: 'all' | 'sample';
+  seed?: number;
   /** Number of records in the list or file. Undefined if the list changed, or if a range in `blocked` has no `to`. */
   population?: number;
   pages?: number;
@@ -146,7 +148,7 @@ function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
 }
 
 export function summarizeSweep(result: SweepResult): SweepSummary {
-  const { list, pages, judged, populationSize } = result;
+  const { list, pages, judged, populationSize, sample } = result;
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
   const isEndKnown = blocked.every(({ to }) => to !== undefined);
@@ -154,7 +156,9 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   // In a file of identifiers, each line counts as a page. A line that is neither blocked nor judged got a response without a record.
   const withoutRecord = isFile ? pages - countRecordsIn(blocked) - judged : 0;
   return omitUndefined({
-    ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
+    ...pickDefined(result, ['operation', 'noun', 'judged', 'stopped', 'shard']),
+    mode: sample ? ('sample' as const) : ('all' as const),
+    seed: sample?.seed,
     population: isEndKnown && !change ? populationSize : undefined,
     pages: isFile ? undefined : pages,
     withoutRecord: withoutRecord > 0 ? withoutRecord : undefined,
@@ -167,8 +171,8 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
  * Returns whether a sweep has requested a whole list. Returns false if the sweep was stopped. Also returns false for a file of
  * identifiers, for a sample and for a single shard.
  */
-export const hasSweptWholeList = ({ list, mode, stopped, shard }: SweepResult): boolean =>
-  list !== undefined && mode === 'all' && stopped === undefined && !shard;
+export const hasSweptWholeList = ({ list, sample, stopped, shard }: SweepResult): boolean =>
+  list !== undefined && !sample && stopped === undefined && !shard;
 
 /**
  * Maximum number of records that a sweep may miss in a changing list. This is a tenth of the list, but at least 2.
@@ -266,11 +270,11 @@ const getRecordAddressPrefix = ({ operation, list }: SweepResult): string =>
   list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
 
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
-  const { sampledFrom, judged, pages, populationSize: listLength } = result;
-  if (!sampledFrom) return undefined;
+  const { sample, judged, pages, populationSize: listLength } = result;
+  if (!sample) return undefined;
   // If records are missing or the list changed, the swept records are no random sample of the list.
   if (!isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
-  const { by: drawnUnit, of: populationSize, size: pageSize } = sampledFrom;
+  const { by: drawnUnit, of: populationSize, size: pageSize } = sample;
   if (drawnUnit === 'records')
     return computeUpperBound({ sampleSize: judged, broken: broken.records, populationSize });
   const pageSample = { sampleSize: pages, broken: broken.pages, populationSize };
@@ -312,16 +316,8 @@ export function describeSweep(sweep: SweepSummary): string[] {
 }
 
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
-  const hasEqualLength = before === after;
-  const repeatedText = `showed ${formatCount(repeated, 'record')} again`;
-  // In this case, the only sign of the change is that pages at the end had too few records.
-  if (hasEqualLength && repeated === 0)
-    return `the list of ${noun} became shorter while it was read, so that some may not have been seen`;
-  if (hasEqualLength)
-    return `the list of ${noun} ${repeatedText}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
-  const lengthsText = `had ${formatNumber(before)} before and ${formatNumber(after)} at the end`;
-  const changesText = repeated > 0 ? `${repeatedText}, and ${lengthsText}` : lengthsText;
-  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${changesText}`;
+  const lengthsText = `${formatNumber(before)} before, ${formatNumber(after)} at the end`;
+  return `the list of ${noun} changed while it was read, or its pages overlap, so that some may not have been seen: ${lengthsText}, ${formatNumber(repeated)} shown again`;
 }
 
 const maxDescribedRanges = 20;
@@ -341,26 +337,13 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
 export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
-function describeExtent(sweep: SweepSummary): string {
-  const { withoutRecord = 0, shard } = sweep;
-  const extent = withoutRecord > 0 ? describeResponses(sweep, withoutRecord) : describeJudgedRecords(sweep);
-  return extent + formatShard(shard);
-}
-
-/** Formats "950 of 950 lines of CARD_IDS got a response, 940 of them with a record". */
-function describeResponses(sweep: SweepSummary, withoutRecord: number): string {
-  const { noun, judged } = sweep;
-  const responseCount = formatNumber(judged + withoutRecord);
-  const withRecordText = judged > 0 ? formatNumber(judged) : 'none';
-  return `${responseCount}${describeTotal(sweep)} ${noun} got a response, ${withRecordText} of them with a record`;
-}
-
 /** Formats "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
-function describeJudgedRecords(sweep: SweepSummary): string {
-  const { noun, mode, judged, pages, seed } = sweep;
+function describeExtent(sweep: SweepSummary): string {
+  const { noun, mode, judged, pages, seed, withoutRecord, shard } = sweep;
   const sampleText = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
   const pagesText = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';
-  return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}`;
+  const otherText = withoutRecord ? `; for ${formatNumber(withoutRecord)}, the response shows no record` : '';
+  return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}${otherText}${formatShard(shard)}`;
 }
 
 function describeTotal({ judged, population, moved: listChange }: SweepSummary): string {

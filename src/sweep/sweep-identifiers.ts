@@ -42,7 +42,6 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const sweep = new Sweep(context, {
     operation: operation.id,
     noun: `lines of ${variable}`,
-    mode: 'all',
     journal: `${operation.id}-${variable}`,
   });
   const { result } = sweep;

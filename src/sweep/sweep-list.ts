@@ -30,6 +30,7 @@ import { addBroken, addSweptCounts, formatShard, maxPlaces, type SweptCounts } f
 import {
   applyPlan,
   createHashKey,
+  describeDivision,
   filterViolations,
   Sweep,
   type SweepContext,
@@ -73,7 +74,6 @@ export class ListSweep extends Sweep implements ListSource {
       noun: list.noun,
       journal: operation.id,
       list: { pointer, between: uniqueRules.map((rule) => formatRuleAddress(operation.id, rule)) },
-      mode: context.target.sweep === 'all' ? 'all' : 'sample',
     });
     this.operation = operation;
     this.list = list;
@@ -317,13 +317,9 @@ export class ListSweep extends Sweep implements ListSource {
 const countPlannedPages = ({ sample, pages }: SweepPlan, shard: Shard | undefined): number =>
   countShardItems(shard, sample?.sampleSize ?? pages);
 
-function estimateRecords(
-  { sample, size, populationSize: total, pages }: SweepPlan,
-  shard: Shard | undefined,
-): number {
-  if (!sample) return Math.min(total, countShardItems(shard, pages) * size);
-  const recordsPerDraw = sample.by === 'records' ? 1 : size;
-  return countShardItems(shard, sample.sampleSize) * recordsPerDraw;
+function estimateRecords(plan: SweepPlan, shard: Shard | undefined): number {
+  const pageSize = plan.sample?.by === 'records' ? 1 : plan.size;
+  return Math.min(plan.populationSize, countPlannedPages(plan, shard) * pageSize);
 }
 
 /**
@@ -341,20 +337,8 @@ function formatSweepAnnouncement(
   if (doneCount > 0) startNote = `; continues after ${formatCount(doneCount, 'page')}`;
   else if (resume)
     startNote = '; begins with the first page, because REPORTS_DIR has no page of an earlier run';
-  return `sweep: ${describePlan(plan, noun)}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
-}
-
-/**
- * Describes the extent of a sweep: "950 customers, pages of 100". For a random sample, returns a text such as "500 customers at
- * random of 10,000 (seed 42)".
- */
-function describePlan({ sample, size, populationSize }: SweepPlan, noun: string): string {
-  const pageSizeText = `, pages of ${formatNumber(size)}`;
-  if (!sample) return `${formatNumber(populationSize)} ${noun}${pageSizeText}`;
-  const drawsRecords = sample.by === 'records';
-  const drawnNoun = drawsRecords ? noun : `pages of ${noun}`;
-  const sampleText = `${formatNumber(sample.sampleSize)} ${drawnNoun} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`;
-  return drawsRecords ? sampleText : `${sampleText}${pageSizeText}`;
+  const extent = `${formatNumber(plan.populationSize)} ${noun}, ${describeDivision(plan)}`;
+  return `sweep: ${extent}: ${formatCount(remainingCount, 'more request')}${formatShard(shard)}${startNote}`;
 }
 
 /**

@@ -137,21 +137,16 @@ export class Sweep {
   }
 }
 
-/**
- * Copies the number of records, the mode and the random sample from a plan to a result. A plan without a sample has the mode `all`.
- */
+/** Copies the number of records and the random sample from a plan to a result. */
 export function applyPlan(result: SweepResult, plan: SweepPlan): void {
   const { sample, populationSize } = plan;
   result.populationSize = populationSize;
   result.division = describeDivision(plan);
-  result.mode = sample ? 'sample' : 'all';
-  if (!sample) return;
-  result.seed = sample.seed;
-  // The sample also describes the population from which it was drawn.
-  result.sampledFrom = sample;
+  if (sample) result.sample = sample;
 }
 
-function describeDivision({ sample, size, pages }: SweepPlan): string {
+/** Describes the parts into which a sweep divides a list, such as `pages of 1,000`. */
+export function describeDivision({ sample, size, pages }: SweepPlan): string {
   if (sample) return `a sample of ${formatNumber(sample.sampleSize)} ${sample.by} (seed ${sample.seed})`;
   // The size of a single page is the length of the list, which may have grown between two shards.
   return pages <= 1 ? 'one page' : `pages of ${formatNumber(size)}`;
@@ -170,32 +165,18 @@ export async function readInterruptedSweep(
   onObservation: (observation: Observation) => void,
 ): Promise<SweepResult | undefined> {
   if (!hasJournal(reportsDir, journal)) return undefined;
-  const result = await sumJournal(reportsDir, journal, onObservation);
+  let result: SweepResult | undefined;
+  for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
+    // Only the first line holds `sweep`: the result at the start of the sweep, without observations.
+    result ??= line.sweep;
+    if (!result) return undefined;
+    if (line.plan) applyPlan(result, line.plan);
+    addSweptCounts(result, line);
+    for (const observation of line.observations ?? []) onObservation(observation);
+  }
   if (!result) return undefined;
   const unjudgedRange = { from: result.lastReceived + 1, to: undefined, reason: interrupted };
   return { ...result, stopped: interrupted, failedRanges: [...result.failedRanges, unjudgedRange] };
-}
-
-async function sumJournal(
-  reportsDir: string,
-  journal: string,
-  onObservation: (observation: Observation) => void,
-): Promise<SweepResult | undefined> {
-  let result: SweepResult | undefined;
-  for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
-    // Only the first line holds `sweep`: the result at the start of the sweep.
-    const { sweep: initialResult, plan, observations } = line;
-    if (initialResult) {
-      result ??= initialResult;
-      continue;
-    }
-    // If the first line is missing, nothing says what was swept.
-    if (!result) continue;
-    if (plan) applyPlan(result, plan);
-    addSweptCounts(result, line);
-    for (const observation of observations) onObservation(observation);
-  }
-  return result;
 }
 
 /** Lists the violated requirements of a response. With `PROFILE=observed`, leaves out the deviations that the ledger tolerates. */

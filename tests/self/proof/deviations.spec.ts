@@ -66,7 +66,7 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLines 
 type RecordedOutcome = Outcome & Pick<RunResults, 'sweeps' | 'traffic'>;
 
 const createSweep = (overrides: Partial<SweepResult>): SweepResult => ({
-  ...{ operation: 'getCard', noun: 'records', journal: 'records', mode: 'all', populationSize: 1 },
+  ...{ operation: 'getCard', noun: 'records', journal: 'records', populationSize: 1 },
   ...createEmptyCounts(),
   ...{ judged: 1, pages: 1, lastReceived: 1, list: { pointer: '/data/records', between: [] } },
   ...overrides,
@@ -114,7 +114,9 @@ test('an entry is stale once its deviation is fixed', async () => {
     const describeStaleAfter = (overrides: Partial<SweepResult>) =>
       describeStaleEntries({ ...outcome, sweeps: [createSweep({ operation, ...overrides })] }, sweptLedger);
     expect(describeStaleAfter({})).toEqual([staleText]);
-    expect(describeStaleAfter({ mode: 'sample' })).toEqual([]);
+    expect(describeStaleAfter({ sample: { by: 'records', seed: 1, sampleSize: 1, of: 2, size: 1 } })).toEqual(
+      [],
+    );
     expect(describeStaleAfter({ operation: 'getFeeRules' })).toEqual([]);
     expect(describeStaleAfter({ shard: { current: 1, total: 2 } })).toEqual([]);
     expect(describeStaleAfter({ stopped: 'it was interrupted' })).toEqual([]);

@@ -85,7 +85,7 @@ test('a sample has a bound, except for a rule between records, and its seed repe
   );
   expect(shares['listCustomers/rules/uuid-is-unique']).toMatchObject({ judged: 200, broken: 0 });
   expect(shares['listCustomers/rules/uuid-is-unique']).not.toHaveProperty('upperBound');
-  expect(output).toContain('sweep: 200 customers at random of 3,000 (seed 42): 200 more requests');
+  expect(output).toContain('sweep: 3,000 customers, a sample of 200 records (seed 42): 200 more requests');
   expect(output).toContain('sweep: 200 of about 200 customers');
   const repetition = await sweepMock(options, { env });
   expect(repetition.shares).toEqual(shares);
@@ -158,8 +158,8 @@ test('a sample larger than the list is a sweep of the whole list', async () => {
 
 test('a sample has no bound if records are missing or the list changed', () => {
   const failedRanges = Array.from({ length: 22 }, (_, index) => createRange(2 * index, 2 * index));
-  const population = { by: 'records' as const, of: 1000, size: 20 };
-  const sample = { ...wholeList, mode: 'sample' as const, sampledFrom: population };
+  const population = { by: 'records' as const, of: 1000, size: 20, seed: 1, sampleSize: 100 };
+  const sample = { ...wholeList, sample: population };
   const rule = 'listCustomers/*/rule';
   expect(computeShare(sample, rule, true)?.upperBound).toBe(0.028);
   for (const [changes, reason] of [
@@ -183,7 +183,6 @@ const wholeList: SweepResult = {
   judged: 100,
   pages: 5,
   lastReceived: 100,
-  mode: 'all',
   operation: 'listCustomers',
   noun: 'customers',
   journal: '',
@@ -227,21 +226,21 @@ for (const [changes, summaryText] of results)
 
 test('a sample whose last page is too short says that the list became shorter', () => {
   const shorter = {
-    mode: 'sample' as const,
+    sample: { by: 'records' as const, of: 100, size: 20, seed: 1, sampleSize: 100 },
     shortPageRanges: [createRange(100, 100)],
     lastReceived: 99,
     judged: 99,
   };
   const sentences = describeSweep(summarizeSweep({ ...wholeList, ...shorter }));
   expect(sentences[1]).toBe(
-    'the list of customers became shorter while it was read, so that some may not have been seen',
+    'the list of customers changed while it was read, or its pages overlap, so that some may not have been seen: 100 before, 100 at the end, 0 shown again',
   );
 });
 
 test('a summary counts the lines of a file without a record', () => {
   const { list: _, ...linesOfFile } = { ...wholeList, judged: 1, pages: 2 };
   const [sentence] = describeSweep(summarizeSweep(linesOfFile));
-  expect(sentence).toBe('2 of 100 customers got a response, 1 of them with a record');
+  expect(sentence).toBe('1 of 100 customers were judged; for 1, the response shows no record');
 });
 
 test('broken records are added up, with the first places', () => {
