@@ -79,43 +79,30 @@ function addSweptShare(
   // A sweep counts only records with a violation, so it knows no share of records with a tolerated deviation.
   const mayHaveShare = sweep !== undefined && verdict !== 'deviation';
   const share = mayHaveShare ? computeShare(sweep, address, wasExercisedBySweep) : undefined;
-  // An operation without a sweep may have lookups from the sweep of a list.
-  const note = sweep ? foundBySweepNote : failedLookupsNote;
-  if (!share) return addSweepNote(result, observationsOfSweep, note);
+  if (!share) return addSweepNote(result, observationsOfSweep);
   // The share stays as it is, unless a file of identifiers was swept.
   return { ...result, swept: countLinesInsteadOfRecords(share, address, observationsOfSweep, profile) };
 }
 
-function addSweepNote(
-  result: RequirementResult,
-  observationsOfSweep: Observation[],
-  note: string,
-): RequirementResult {
+function addSweepNote(result: RequirementResult, observationsOfSweep: Observation[]): RequirementResult {
   const { address, verdict, reason: earlierReason } = result;
   const isBroken = verdict === 'violation' || verdict === 'deviation';
   const findingsOfSweep = observationsOfSweep.flatMap(({ findings }) => findings);
   const wasFoundBySweep = findingsOfSweep.some(({ requirement }) => requirement === address);
   if (!isBroken || !wasFoundBySweep) return result;
-  return { ...result, reason: earlierReason ? `${earlierReason}; ${note}` : note };
+  return { ...result, reason: earlierReason ? `${earlierReason}; ${sweepNote}` : sweepNote };
 }
 
 /**
- * Note on a violation or deviation that a sweep found in a lookup. For example, the sweep of `listCustomers` also sends
- * `getCustomer` for some of the listed customers.
- */
-export const failedLookupsNote = 'only failed lookups are counted; this is not a rate over the whole list';
-/**
  * Note on a violation or deviation that a sweep found, but for which no share of records is computed. For example, a wrong media
- * type is a violation in a page of the list, not in a record. For a deviation, a sweep does not count the records.
+ * type is a violation in a page of the list, not in a record. Of the lookups that a sweep sends, only the failed ones are counted.
  */
-export const foundBySweepNote = 'found by the sweep: a run that sends fewer requests may not see it';
+export const sweepNote =
+  'found by the sweep: this is no rate over the whole list, and a run that sends fewer requests may not see it';
+('found by the sweep, which states no rate: a run that sends fewer requests may not see it');
 
-/**
- * Returns whether the reason of a verdict ends with `failedLookupsNote` or `foundBySweepNote`. Either note says that a sweep found
- * the violation or deviation.
- */
-export const isSweepNote = (reason = ''): boolean =>
-  reason.endsWith(failedLookupsNote) || reason.endsWith(foundBySweepNote);
+/** Returns whether the reason of a verdict ends with `sweepNote`. */
+export const isSweepNote = (reason = ''): boolean => reason.endsWith(sweepNote);
 
 /**
  * Decides the verdict of a requirement. The first verdict that applies counts, in the order `violation`, `blocked`, `deviation`,
@@ -314,29 +301,15 @@ function explainNotExercised(requirement: Requirement, observations: Observation
   if (!hasSuccess) return 'no response of this operation is a success';
   // Such a requirement is about the requests that the target accepts or rejects.
   if (pointer === 'request') return 'no response decides whether the target meets it';
-  if (!comparesLookups(requirement)) return 'no response contains what the requirement is about';
-  const violatedRule = findViolatedRule(requirement, observations);
-  return violatedRule === undefined
+  return comparesLookups(requirement)
     ? 'no lookup shows a record that an earlier response shows, with values to compare'
-    : `not judged, because ${violatedRule} is violated`;
+    : 'no response contains what the requirement is about';
 }
 
 function comparesLookups(requirement: Requirement): boolean {
   if (requirement.kind !== 'rule') return false;
   const { check } = requirement.rule;
   return isRelation(check) && !('unique' in check);
-}
-
-/**
- * Finds the violated rule that explains why a requirement was not judged. A record that violates a rule between responses is not
- * compared by the rules between a list and a lookup. For a requirement of another kind, or if no rule is violated, the result is
- * undefined.
- */
-function findViolatedRule(requirement: Requirement, observations: Observation[]): string | undefined {
-  const isAboutListAndLookup = requirement.kind === 'rule' && 'listedBy' in requirement.rule.check;
-  if (!isAboutListAndLookup) return undefined;
-  const findings = observations.flatMap((observation) => observation.findings);
-  return findings.find(({ against: contradictedResponse }) => contradictedResponse)?.requirement;
 }
 
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {

@@ -6,7 +6,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { getSpecPath } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
-import { failedLookupsNote } from '../../../src/verdict/evaluate.ts';
+import { sweepNote } from '../../../src/verdict/evaluate.ts';
 import { altering, applyInOrder, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -69,9 +69,7 @@ const listForms = (text: string) => readLedger(text, contract).map(({ accepts })
 test('comments and order of the ledger stay byte for byte, and an empty ledger gets its first entry', () => {
   expect(addEntry(ledger).startsWith(ledger)).toBe(true);
   expect(addEntry(ledger)).toContain('  accepts: { schema: { const: 0 } }\n');
-  const requirements = [
-    { address: 'getCard/code', verdict: 'violation', reason: failedLookupsNote },
-  ] as never;
+  const requirements = [{ address: 'getCard/code', verdict: 'violation', reason: sweepNote }] as never;
   expect(
     acceptViolations('getCard/code', createReport('getCard/code', [acceptableFinding], { requirements })),
   ).toMatch(/ swept: true\n$/);

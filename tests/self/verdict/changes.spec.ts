@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
 import { addChanges, formatCause, listAddressesToJudge } from '../../../src/verdict/changes.ts';
-import { failedLookupsNote } from '../../../src/verdict/evaluate.ts';
+import { sweepNote } from '../../../src/verdict/evaluate.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
 import { createRunReport, monday, tuesday } from '../harness/plain-runs.ts';
@@ -136,7 +136,7 @@ function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummar
   const swept = { judged: sweep.judged, broken: brokenCount, records: 'customers' };
   const sweptResults = [
     { ...listResult, swept },
-    { ...lookupResult, reason: `an entry accepts something else; ${failedLookupsNote}` },
+    { ...lookupResult, reason: `an entry accepts something else; ${sweepNote}` },
   ];
   return { ...run, requirements: [cardResult, ...sweptResults], sweeps: [sweep] };
 }

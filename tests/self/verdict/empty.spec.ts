@@ -84,7 +84,7 @@ const caseRows: [name: string, reply: Reply, without: string[], address: string,
     replyOtherReferenceNumber,
     [],
     'getCustomer/rules/token-as-listed',
-    'not judged, because getCustomer/rules/same-as-listed is violated',
+    'no lookup shows a record that an earlier response shows, with values to compare',
   ],
   ['a card is not the requested one', replyOtherCard, [], 'getCard/rules/card-is-constant', noTwinReason],
   [
