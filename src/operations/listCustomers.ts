@@ -221,7 +221,9 @@ function findRequiredPages({ offsetUnit, minimumLength, pagesAtOffset1 }: Custom
 }
 
 function excludeRejections(pages: Page[]): void {
-  for (const page of pages) if (page.rejected) page.excludeFromVerdict();
+  // HTTP 401 rejects no `limit` or `offset`, but the credentials: a token may have expired.
+  const isAllowed = ({ rejected, kind }: Page) => rejected && kind !== 'unauthorized';
+  for (const page of pages) if (isAllowed(page)) page.excludeFromVerdict();
 }
 
 /**

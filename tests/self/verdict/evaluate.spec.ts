@@ -168,6 +168,17 @@ const rows: Record<string, Row> = {
     blocked: ['getCard'],
     blockedPattern: denialPattern,
   },
+  // A gateway of which one instance does not know the key yet.
+  '401 for pages of 50': {
+    reply: rejecting(401, selectRequests('listCustomers', 'limit', '50')),
+    blocked: ['listCustomers'],
+    blockedPattern: denialPattern,
+  },
+  '401 for an offset of 1': {
+    reply: rejecting(401, selectRequests('listCustomers', 'offset', '1')),
+    blocked: ['listCustomers'],
+    blockedPattern: denialPattern,
+  },
   '401 for every user, and for a user lookup without user_id': {
     reply: rejecting(401, selectRequests('getFeeRules', 'type', 'user')),
     blocked: ['getFeeRules'],
