@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import { createKeyedHash, type HashText } from '../redact/keyed-hash.ts';
 import type { Observation } from '../redact/observation.ts';
 import {
@@ -29,7 +30,13 @@ interface ComparedResponse {
 /** Record as stored in a file, with hashes in place of values. */
 export type HashedRecord = [index: number, key: string, ...values: number[]];
 
-type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
+type RecordState<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
+
+/**
+ * Latest state of a record. `earlierState` is the state before the last change of its values. Only a list that the suite has
+ * requested itself has an `earlierState`.
+ */
+type StoredRecord<Source> = RecordState<Source> & { earlierState?: RecordState<Source> };
 
 interface Options<Source> {
   /** Key of the hashes. All workers and shards of a run use the same key. */
@@ -54,6 +61,7 @@ export class Relations<Source> {
   // Hashes in place of values: about 300 MB for a million customers.
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
+  readonly #isRecording: boolean;
   #sourceCount = 0;
   #lastSource: Source | undefined;
   /** Number of records that were not stored because of `maxRecords`. Later responses are not compared with these records. */
@@ -62,6 +70,7 @@ export class Relations<Source> {
   constructor(operations: Operation[], { secret, isLater, maxRecords = Infinity }: Options<Source>) {
     this.hashText = createKeyedHash(secret);
     this.#maxRecords = maxRecords;
+    this.#isRecording = isLater !== undefined;
     this.contradictions = new Contradictions(isLater);
     this.#views = createRecordViews(operations);
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
@@ -142,16 +151,29 @@ export class Relations<Source> {
     const otherView = rule.firstView === view ? rule.secondView : rule.firstView;
     const stored = this.#getRecords(otherView).get(key);
     if (!stored) return undefined;
-    const earlier: ComparableRecord<Source> = { view: otherView, key, ...stored };
-    const result = compareRecords(rule, earlier, record);
+    const { earlierState } = stored;
+    // Two pages of a list may show two states of a record. The lookup must agree with both.
+    if (earlierState && isBetweenListAndLookup(rule)) {
+      const earlier: ComparableRecord<Source> = { view: otherView, key, ...earlierState };
+      if (this.#compareAs(rule, earlier, record) === 'different') return 'different';
+    }
+    return this.#compareAs(rule, { view: otherView, key, ...stored }, record);
+  }
+
+  #compareAs(
+    rule: RelationRule,
+    earlier: ComparableRecord<Source>,
+    later: ComparableRecord<Source>,
+  ): 'same' | 'different' | undefined {
+    const result = compareRecords(rule, earlier, later);
     if (result === undefined) return undefined;
     if (result === 'same') {
-      this.contradictions.settle(rule, key);
+      this.contradictions.settle(rule, later.key);
       return 'same';
     }
     // A response that contradicts itself is proof enough.
-    const isProven = earlier.source === record.source;
-    this.contradictions.add({ rule, pairIndex: result, earlier, later: record, isProven });
+    const isProven = earlier.source === later.source;
+    this.contradictions.add({ rule, pairIndex: result, earlier, later, isProven });
     return 'different';
   }
 
@@ -172,7 +194,11 @@ export class Relations<Source> {
     if (isNewSource && this.#sourceCount >= this.#maxRecords) return false;
     if (isNewSource) this.#sourceCount += 1;
     this.#lastSource = source;
-    records.set(key, { values: latestValues, source, index });
+    const latest: StoredRecord<Source> = { values: latestValues, source, index };
+    // A recorded request cannot be repeated to find out whether the record was edited between two pages.
+    const keepsEarlierState = stored && view.isList && !this.#isRecording;
+    if (keepsEarlierState) latest.earlierState = pickDefined(stored, ['values', 'source', 'index']);
+    records.set(key, latest);
     return true;
   }
 }

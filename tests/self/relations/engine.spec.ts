@@ -98,6 +98,7 @@ const [once, twice, agreed] = [
 const withToken = createLookup('a', { default_payment_token: token });
 const tokenAnd = (reference: string) =>
   createPage(createCustomer('a', { default_payment_token: token }), createCustomer(reference));
+const tokenPage = createPage(createCustomer('a', { default_payment_token: token }));
 const otherWithToken = createLookup('b', { default_payment_token: token });
 const onlyToken = createPage(createCustomer(5, { default_payment_token: token }));
 const capitals = createList(createUuid(7).toUpperCase());
@@ -120,7 +121,7 @@ for (const [name, responses, counts, unproven = [], proven = []] of [
     'another number, after a number of the wrong type',
     [a, onlyToken, otherWithToken],
     { ...once, [listedIsFound]: 1 },
-    [[sameAsListed, 1, 2]],
+    [[sameAsListed, 0, 2]],
   ],
   [
     'a token only in the lookup',
@@ -155,7 +156,14 @@ for (const [name, responses, counts, unproven = [], proven = []] of [
   [
     'a page that shows a record with its token, then without',
     [tokenAnd('a'), lookedUpA],
-    { ...agreed, ...twice },
+    { ...agreed, ...twice, [presentAs]: undefined },
+    [[presentAs, 0, 1]],
+  ],
+  [
+    'a page without the token of the lookup, before a page with it',
+    [a, a, tokenPage, withToken],
+    { [unique]: 3, [listedIsFound]: 1, [sameAsListed]: 1 },
+    [[presentAs, 0, 3]],
   ],
   ['a number of the wrong type', [createList(5)], {}],
   ['a rejected card with the key of a customer', [a, { ...rejectedCard, parameters: { id: 'cus-1' } }], once],
@@ -200,6 +208,7 @@ for (const [name, responses, broken, isLater = isAfter] of [
   ['a lookup that agrees in between', [a, lookedUpB, a, lookedUpA, lookedUpB], []],
   ['a lookup before the list, which differs again', [lookedUpB, a, lookedUpB, a], [sameAsListed]],
   ['a list that shows what the lookup has shown', [a, lookedUpB, b, lookedUpB], []],
+  ['a token that is set before the lookup', [a, tokenPage, withToken, a, tokenPage, withToken], []],
   ['a card that changes once', [cards[0], cards[1], cards[1]], []],
   ['a card that changes back', [cards[0], cards[1], cards[0]], [constant]],
   [

@@ -8,6 +8,7 @@ import {
   type Change,
   type Condition,
   hasParameter,
+  lacksParameters,
   readData,
   startsFrom,
 } from '../../harness/edits.ts';
@@ -154,20 +155,26 @@ const dropToken: Edit = (customer) => {
 const isNamedWithoutToken: CustomerFilter = ({ name, default_payment_token }) =>
   name !== undefined && !default_payment_token;
 
+const dropTokens = editCustomers(() => true, dropToken);
+
 /** Changes of payment tokens in the list only, so that the lookup differs. */
-const listRows: [name: string, change: Change][] = [
+const listRows: [name: string, change: Change, when?: Condition][] = [
   [
     'a token that no list shows, only of a pending card',
     editCustomers(hasToken('CreditCard', 'Pending'), dropToken),
   ],
   ['a token that only the list shows, where none was set', editCustomers(isCustomerAt(7), giveToken)],
+  // Django REST framework serializes a list without `limit` in a branch of its own.
+  ['a token that the list shows only if limit is sent', dropTokens, lacksParameters('limit')],
+  ['a token that the list shows only if limit is not sent', dropTokens, hasParameter('limit')],
+  ['a token that only filtered lists show', dropTokens, lacksParameters('linked_source_type')],
 ];
 
-const changedListFaults = listRows.map(([name, change]) => ({
+const changedListFaults = listRows.map(([name, change, when]) => ({
   // The changed list breaks a rule of the lookup.
   name: `getCustomer: ${name}`,
   breaks: tokenAsListed,
-  alter: altering('listCustomers', change),
+  alter: altering('listCustomers', change, when),
 }));
 
 const tokenFaults: Fault[] = [
