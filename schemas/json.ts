@@ -277,7 +277,7 @@ export function omitUndefined<Source extends object>(source: Source): WithoutUnd
   return Object.fromEntries(definedEntries) as unknown as WithoutUndefined<Source>;
 }
 
-/** Copies some properties of an object into a new object. `names` lists these properties. Undefined properties are left out. */
+/** Copies some properties of an object into a new object. Undefined properties are left out. */
 export function pickDefined<Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],

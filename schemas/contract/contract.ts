@@ -13,9 +13,7 @@ import type { Contract } from './types.ts';
 
 export * from './types.ts';
 
-/**
- * Texts of the four files in `spec/`, keyed by file name. For example, the key `openapi.yaml` has the text of `spec/openapi.yaml`.
- */
+/** Texts of the files in `spec/`, keyed by file name such as `openapi.yaml`. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
 export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
@@ -121,7 +119,7 @@ export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name
 export const readSpecTexts = (): SpecTexts =>
   Object.fromEntries(specFiles.map((name) => [name, readSpecText(name)])) as SpecTexts;
 
-/** Reads the text of a file in `spec/`. @throws {ContractError} if the file cannot be read. */
+/** @throws {ContractError} if the file cannot be read */
 export const readSpecText = (name: keyof SpecTexts): string => readText(getSpecPath(name), `spec/${name}`);
 
 function readText(file: string, name: string): string {
@@ -132,7 +130,7 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** Builds the contract from the texts of all files in `spec/`. @throws {ContractError} at the first mistake in a text */
+/** @throws {ContractError} at the first mistake in a text */
 export function buildContract(texts: SpecTexts): Contract {
   const parseText = (name: keyof SpecTexts) => parseSpecFile(`spec/${name}`, texts[name]);
   const openapiFile = parseText('openapi.yaml');

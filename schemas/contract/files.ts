@@ -94,7 +94,6 @@ function findOffset(document: Document, yamlPath: Path): number {
   let lastFound: LocatedNode = { node: root, offset: root ? getStartOffset(root) : 0 };
   for (const key of yamlPath) {
     const child = findChild(document, lastFound.node, key);
-    // A key that does not exist has the position of its nearest parent.
     if (!child) break;
     lastFound = child;
   }
@@ -177,7 +176,6 @@ export function resolveReferences(
   const resolvedKeys = Object.fromEntries(resolvedEntries);
   if (reference === undefined) return resolvedKeys;
   const referencedValue = resolveReference(file, reference, [...yamlPath, '$ref'], openReferences);
-  // A key beside the `$ref`, such as `description`, overrides that of the referenced value.
   return { ...referencedValue, ...resolvedKeys };
 }
 

@@ -12,13 +12,11 @@ export const formatLedgerLocation = ({ file = ownLedger, line }: LedgerLocation)
 
 const ownLedger = 'spec/ledger.yaml';
 
-/** Ledger entry (tolerated deviation) as written in the YAML file. */
 type WrittenEntry = Omit<LedgerEntry, 'line' | 'file' | 'fieldSchema'>;
 
 /**
  * Parses a ledger, and checks its entries. A ledger is a YAML list of tolerated deviations.
  * @param text content of the file. An empty file is an empty list.
- * @param contract contract with the requirements that the entries name
  * @param name path of the file in messages. The default is `spec/ledger.yaml`.
  * @throws {ContractError} with the line of the first mistake
  */
@@ -82,11 +80,7 @@ export function selectEntries(ledger: LedgerEntry[], target: string, time: strin
   return ledger.filter((entry) => isForTarget(entry, target) && !isExpired(entry, time));
 }
 
-/**
- * Selects the ledger entries that apply to a target, but have expired. An entry expires after the day in its `until`.
- * @param target value of `TARGET_NAME`
- * @param time ISO 8601 time or day
- */
+/** Selects the ledger entries that apply to a target, but have expired. An entry expires after the day in its `until`. */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => isForTarget(entry, target) && isExpired(entry, time));
 }

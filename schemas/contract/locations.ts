@@ -4,10 +4,7 @@ import { getOperationPaths } from './openapi.ts';
 import { listRequirements, type Requirement } from './requirements.ts';
 import type { Operation, RequirementAddress } from './types.ts';
 
-/**
- * Locates each requirement in its file: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }`.
- * @param rulesFile `spec/requirements.yaml`
- */
+/** Locates each requirement in its file: `{ 'getCard/data/card/id': 'spec/openapi.yaml:120:9' }`. */
 export function locateRequirements(
   operations: Operation[],
   openapiFile: SpecFile,

@@ -75,10 +75,7 @@ function readOperation(file: SpecFile, path: string, get: WrittenOperation): Ope
 // `openapi.schema.json` ensures that there is exactly one entry.
 const getOnlyEntry = <Value>(map: Record<string, Value>) => Object.entries(map)[0] as [string, Value];
 
-/**
- * Returns paths in `openapi.yaml` to the parts of an operation, keyed by `parameters`, `response`, `content` and `schema`.
- * For example, the path of the parameters is `['paths', '/cards/{id}', 'get', 'parameters']`.
- */
+/** Returns paths to the parts of an operation in `openapi.yaml`, such as `['paths', '/cards/{id}', 'get', 'parameters']`. */
 export function getOperationPaths({
   path,
   status,
@@ -129,10 +126,7 @@ function checkSchemas(file: SpecFile, operations: Operation[], components: Contr
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/**
- * Strict Ajv that compiles all schemas. Undefined until the first schema is compiled.
- * All schemas share this Ajv, because each new Ajv spends time on the meta-schema of JSON Schema.
- */
+/** Shared by all schemas, because each new Ajv spends time on the meta-schema of JSON Schema. */
 let strictAjv: Ajv2020 | undefined;
 
 /** Schemas already found valid, serialized as JSON. */
@@ -140,7 +134,6 @@ const validSchemas = new Set<string>();
 
 /**
  * Checks that a schema is valid in Ajv's strict mode. Also checks the schemas of fields and list elements at any depth.
- * @param yamlPath path of the schema in `file`
  * @param rejectedKeywords keywords that `schema` must not use at any depth. By default, no keyword is rejected.
  * @throws {ContractError} at the first mistake
  */

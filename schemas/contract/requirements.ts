@@ -28,11 +28,7 @@ export type Requirement = RequirementSubject & {
   pointer: string;
 };
 
-/**
- * Kind of a requirement, with the part of the contract from which the requirement is derived.
- * For example, a requirement of kind `rule` is derived from the rule in its property `rule`.
- * A requirement of kind `status`, `media-type` or `json` has no property for this part.
- */
+/** Kind of a requirement, with the part of the contract from which the requirement is derived. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   /** The target accepts the values of a parameter. */
@@ -63,7 +59,6 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement forbids fields that `openapi.yaml` does not declare. */
 export const isDeclaredFieldsRule = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 

@@ -120,7 +120,6 @@ export type LookupCheck = ListedKey &
     /**
      * The lookup has the field at `presentAs` if and only if the list element has the field with the same name. For example, the
      * lookup has `/data/customer/email` if and only if the list element has `email`.
-     * `parameter` is the request parameter that identifies the record, such as `id`.
      */
     | { presentAs: JsonPointer; parameter: string }
   );

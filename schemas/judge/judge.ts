@@ -15,7 +15,6 @@ import { judgeValue } from './walk.ts';
 /**
  * Judges whether the response of an exchange conforms to the contract. An exchange is a request with its response.
  * If the response cannot be judged, the result has the reason in `blocked`, and no violations.
- * @param entries ledger entries, each of which tolerates a deviation
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;

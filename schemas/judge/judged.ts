@@ -10,7 +10,7 @@ export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
   response: HttpResponse;
-  /** Parts of the response that a recording holds. Undefined for a response that the suite received from the target. */
+  /** Undefined for a response that the suite received from the target. */
   recorded?: RecordedParts;
 }
 

@@ -44,7 +44,6 @@ function buildChecks(nodeByPointer: Map<JsonPointer, Node>, pointer: JsonPointer
   const fields = new Map<string, NodeChecks>();
   for (const name of Object.keys(schema.properties ?? {}))
     fields.set(name, buildChecks(nodeByPointer, `${pointer}/${name}`));
-  // The validator of a body or list element also checks the fields.
   const hasOwnValidator = kind !== 'field';
   return {
     node,

@@ -33,7 +33,6 @@ function addSchemaViolations(
   value: unknown,
   pointer: JsonPointer,
 ): void {
-  // A field has no validator of its own, because the validator of its object includes the field.
   if (!validate) return;
   for (const error of collectErrors(validate, value)) {
     const violation = createViolation(node, error, pointer);
@@ -65,7 +64,6 @@ function judgeObject(
   if (!hasDeclaredFields) return;
   for (const [name, fieldChecks] of checks.fields) {
     const isPresent = Object.hasOwn(object, name);
-    // Undefined for a required field.
     const { presence } = fieldChecks.coverageStates;
     if (presence) context.findings.countState(isPresent ? presence.presentState : presence.absentState);
     if (isPresent) judgeValue(context, fieldChecks, object[name], `${pointer}/${name}`);
