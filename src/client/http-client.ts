@@ -264,7 +264,6 @@ async function sendAttempt(
     headers = await buildHeaders(state, url, requestId, options);
   } catch (error) {
     if (error instanceof CredentialsError) return { blocked: error.message, lacksCredentials: true };
-    // Any other error is unexpected.
     return createBlocked(error, target, target.transport.proxy);
   }
   const outcome = await sendWithoutWait(state, url, headers, options);

@@ -24,7 +24,7 @@ export class Pace {
     return 1000 / requestsPerSecond;
   }
 
-  /** Milliseconds until the next request may be sent. The value is 0 if a request may be sent now. */
+  /** Milliseconds until the next request may be sent. */
   get plannedDelayMs(): number {
     return Math.max(0, this.#nextTurnAt - performance.now());
   }
@@ -62,7 +62,6 @@ export class Pace {
     if (!canSlowDown || hasRateChanged) return;
     const halfShare = this.share / 2;
     const isTooSlow = this.#maxRps * halfShare < slowestRps;
-    // 0: slower rates did not help, so `maxRps` applies again.
     this.share = isTooSlow ? 0 : halfShare;
     this.delayNextTurn(this.intervalMs);
   }

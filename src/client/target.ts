@@ -25,16 +25,9 @@ export interface Target extends Limits {
   /** Files of recorded traffic to judge: `['session.har', 'more/*.har']`. The entry `-` stands for standard input. */
   traffic: string[] | undefined;
   identifiers: Identifiers;
-  /**
-   * Treatment of known deviations. A run with `observed` tolerates known deviations. A run with `documented` reports each deviation
-   * as a violation.
-   */
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /**
-   * Headers that carry the trace id of each request. The value `traceparent` sends only the header `traceparent`. The value
-   * `x-request-id` sends both headers, `traceparent` and `x-request-id`. The value `off` sends no trace header.
-   */
+  /** Headers with the trace id of a request. The value `x-request-id` sends `traceparent`, too. */
   traceHeaders: 'traceparent' | 'x-request-id' | 'off';
   token: TokenSettings | undefined;
   authModule: string | undefined;
@@ -66,10 +59,7 @@ export interface Target extends Limits {
   extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with custom tests. */
   customTests: string | undefined;
-  /**
-   * Extent of the customers sweep. `all` judges every customer of the list. A number judges a random sample of that size. With
-   * `off`, the run judges only a few pages of the list.
-   */
+  /** A number is the size of a random sample of customers. */
   sweep: 'off' | 'all' | number;
   /** Seed of the random sample of customers. If undefined, each run chooses a new seed. */
   sweepSeed: number | undefined;

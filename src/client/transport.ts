@@ -6,7 +6,6 @@ import { watchMemory } from './memory-watch.ts';
 import { classifyTransportError, type FailureReason, TransportError } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Value of the header `Accept-Encoding` in requests to the target. */
 export const acceptEncoding = 'gzip, br';
 
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
@@ -82,7 +81,6 @@ function readClientCertificate({ clientCertificate, passphrase = '' }: Target['t
 
 /**
  * Sends a request and reads its response, within limits of time and memory.
- * @param form form-encoded body. A request with a body is sent as POST.
  * @throws {TransportError} if a limit is exceeded, if the body stays encoded, or if the proxy responds instead of the target
  * @throws an error of Playwright for any other failure, such as a refused connection
  */

@@ -288,7 +288,6 @@ async function hasRecordAt(
   // A target need not accept `limit=1` (contract section 8).
   excludeRejections([singleRecordPage]);
   const isFaultOfTarget = mustShowEarlierRecord && isFailed(earlierPage);
-  // `excludeAllowedRejections` decides about the page at `offset=1`.
   const isExcludable = !isFaultOfTarget && offset - 1 > 1;
   if (isExcludable) excludeRejections([earlierPage]);
   // The second record of the earlier page has the index `offset`.

@@ -59,7 +59,6 @@ export class OperationRunner {
     const { arguments: parameters, observation, hashedRecords, summary } = request;
     // Compares the records with those of other responses, as when the response arrived.
     if (hashedRecords) this.#relations.replay(this.operation, hashedRecords, request);
-    // `send` returns the first response to a request, not that of a repetition.
     const isRepetition = observation.again === true;
     if (summary && !isRepetition) {
       const response = { ...summary, excludeFromVerdict: () => excludeFromVerdict(request) };
@@ -97,7 +96,6 @@ export class OperationRunner {
     );
   }
 
-  /** Sends a request again and returns the new response for comparison. */
   async repeat(request: SentRequest): Promise<ComparableResponse<SentRequest>> {
     const { arguments: parameters, observation: firstObservation } = request;
     const { operation } = this;

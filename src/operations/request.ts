@@ -49,7 +49,6 @@ export function listDocumentedArguments({ id, parameters }: Operation, parameter
   return values.map((value) => createPublicArgument(String(value)));
 }
 
-/** Lists the identifiers of a variable such as `CARD_IDS` as arguments. */
 export const listConfiguredArguments = (
   { identifiers, plainListVariables }: Target,
   variable: string,
@@ -177,7 +176,6 @@ interface PlannedRequest {
   parameters: Record<string, string>;
   /** Percent-encoded path and query to send. */
   path: string;
-  /** Description of the request for reports. */
   request: DescribedRequest;
   overrides: RequestOverrides;
 }

@@ -54,7 +54,6 @@ export class Session {
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
-    // Requests operations that need no identifier, until a response gives a clear result.
     for (const operation of listApiCheckOperations(this.#context.contract)) {
       const runner = await this.#getRunner(operation.id);
       await runner.send(buildRequiredArguments(operation));
@@ -212,7 +211,6 @@ export class Session {
     this.#checkKinds.push(...checks.map(({ kind }) => kind));
     const lastCheck = checks.at(-1);
     const unreachableReason = lastCheck?.unreachable ? lastCheck.blocked : undefined;
-    // Outcome of all further requests.
     if (unreachableReason) this.#unreachable = { blocked: unreachableReason, notSent: true };
   }
 }

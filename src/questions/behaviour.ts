@@ -162,7 +162,6 @@ function createServerErrorFinding(observation: Observation): Finding | undefined
     actual,
   };
   const { curlCommand } = observation;
-  // With the pointer `http`, the command also prints the HTTP status.
   if (curlCommand) finding.repeat = adaptCurlOutput(curlCommand, finding.pointer);
   return finding;
 }

@@ -158,7 +158,6 @@ export function answerIfError(observation: Observation, { responses }: Evidence)
   }
   const isEvidence = responses.includes(observation);
   if (isEvidence) return createCertainAnswer(content.error.label, observation);
-  // `selectForInference` has left out this response, for one of two reasons.
   const reason = isTransient(content.kind)
     ? 'temporary error; the response may differ next time'
     : 'every request was rejected for access';

@@ -92,7 +92,6 @@ export function unknownIfListChanged(evidence: Evidence, answer: InferredAnswer)
 }
 
 const createAnswerForShortList = (longestPage: Observation): InferredAnswer => ({
-  // The list is not long enough to reach the page size.
   answer: 'not reached by this list',
   confidence: 'unknown',
   evidence: [formatExchange(longestPage)],
@@ -388,7 +387,6 @@ export function compareWithDefaultPage(observation: Observation, evidence: Evide
   return createLikelyAnswer(answer, observation, defaultPage);
 }
 
-/** Infers whether `linked_source_type=store` has the effect of `Store`. */
 const inferLetterCase = inferFromProbe((observation, evidence) => {
   const storePage = evidence.findResponse('listCustomers?linked_source_type=Store');
   if (countCustomers(storePage) === 0)

@@ -94,7 +94,6 @@ const inferPageOverlap: Inference = (evidence) => {
 const shareCustomer = (page: Observation, otherPage: Observation): boolean =>
   listCommonIds(listCustomerIds(page), listCustomerIds(otherPage)).length > 0;
 
-/** Infers whether a client that reads page after page misses a customer. */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
   const comparisonWithLoss = comparisons.find(losesCustomer);
@@ -129,9 +128,7 @@ function listComparisons(pages: Observation[]): SequenceComparison[] {
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listCustomerIds);
 
-/**
- * Returns whether the sequence misses a customer that `otherPage` shows. A customer after the end of the sequence is not missed.
- */
+/** Returns whether the sequence misses a customer that `otherPage` shows. */
 function losesCustomer({ sequence, otherPage }: SequenceComparison): boolean {
   const ids = joinPages(sequence);
   // A customer after the end of the sequence is not missed, because the client has not read that far.

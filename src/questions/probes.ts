@@ -15,7 +15,6 @@ import { type DescribedRequest, dropJudgement, type Observation } from '../redac
 import type { ReadContent } from '../redact/redact.ts';
 
 export interface ProbeContext extends RequestContext {
-  /** Reads the parts of a response that help to answer open questions. */
   readContent: ReadContent;
 }
 
@@ -89,7 +88,6 @@ function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'pa
   const { path = '' } = operation ?? {};
   const hasPathParameter = path.includes('{');
   if (hasPathParameter) return { operation, path: path.replace(/\/\{\w+\}/, pathSuffix) + query };
-  // No operation has this path with a suffix.
   if (pathSuffix) return { operation: undefined, path: path + pathSuffix + query };
   return { operation, path: path + query };
 }

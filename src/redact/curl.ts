@@ -57,7 +57,6 @@ export function adaptCurlOutput(command: string, pointer: string): string {
   if (command === '') return '';
   const isJsonPointer = pointer.startsWith('/');
   if (!isJsonPointer) {
-    // A pointer such as `http` names no field. `-i` makes curl print the status and the headers, too.
     // A command without curl is for recorded traffic: it prints a stored body, which has no headers.
     const isCurlCommand = command.includes(plainCurl);
     return isCurlCommand ? `${command} -i` : command;

@@ -63,7 +63,6 @@ function proposeOtherName(
 function proposeSchemaOfStatusOrType(value: unknown): ProposedSchema {
   const isHttpStatus = typeof value === 'number';
   if (isHttpStatus) return { const: value };
-  // The value is an object that lacks a field, or the identifier of another record. Only its type is shown.
   return { type: typeof value === 'object' ? 'object' : 'string' };
 }
 

@@ -28,7 +28,6 @@ import type { Secrets } from './secrets.ts';
 export interface JudgeOptions {
   /** Ledger entries. A violation that an entry accepts becomes a deviation. */
   entries: LedgerEntry[];
-  /** Secrets that no observation may show. */
   secrets: Secrets;
   /** Reads `content` of the observation. By default, an observation has no content. */
   readContent?: ReadContent;
@@ -114,7 +113,6 @@ export function countFindings(
   const affectedRequests: Observation['affectedRequests'] = {};
   const ledgerLocations = new Set<string>();
   for (const { requirement, kind, ledger } of findings) {
-    // One request has all these findings, so each kind counts 1.
     affectedRequests[requirement] = { ...affectedRequests[requirement], [kind]: 1 };
     if (ledger) ledgerLocations.add(formatLedgerLocation(ledger));
   }

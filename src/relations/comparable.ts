@@ -36,7 +36,6 @@ export function getComparableContent(
 ): ComparableContent {
   const { kind = 'other', body, exercised: judgedCounts = {}, isFromCache = false } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined, isFromCache };
-  // A body that cannot be judged, for example because an object has duplicate keys, cannot be compared either.
   const emptyPointer = '';
   const addressOfWholeBody = formatAddress(id, emptyPointer);
   const isBodyJudged = Object.hasOwn(judgedCounts, addressOfWholeBody);
@@ -51,7 +50,7 @@ export interface ComparableRecord<Source> {
   view: RecordView;
   /** Hash of the identifier. */
   key: string;
-  /** One number for each of `view.fields`. Equal field values have equal numbers. */
+  /** Numbers, one for each of `view.fields`. Equal field values have equal numbers. */
   values: number[];
   source: Source;
   /** Index of the record in the list, from 0. A record of a lookup has index 0. */
@@ -162,7 +161,6 @@ export const hasRequestedRecord = ({
   operation.rules.every(({ check }) => {
     // Rules of contract sections 4.1, 4.3 and 4.4.
     if (!('echoes' in check)) return true;
-    // For example, the rule `{ echoes: 'id', pointer: '/data/card/id' }` compares the parameter `id` with the field `/data/card/id`.
     const requestedIdentifier = parameters[check.echoes];
     // In a list, only the first element is checked.
     const [field] = findMatchingFields(body, check.pointer);

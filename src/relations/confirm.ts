@@ -117,7 +117,6 @@ function concludeFromOthers(conclusionsOfRule: Conclusion[]): Conclusion {
   return areAllBroken ? 'broken' : { undecided: undecidedReasons.notRepeated };
 }
 
-/** Repeats the requests of a contradiction, to decide whether the rule is broken. */
 async function concludeByRepetition<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,

@@ -76,7 +76,6 @@ export class Relations<Source> {
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  /** Compares the records of a response with stored records. Stores the records of the response for later comparisons. */
   compareAndStore(response: ComparableResponse<Source>): ComparedResponse {
     const views = this.#listViews(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashText)));
@@ -190,7 +189,6 @@ export class Relations<Source> {
     if (isNewRecord && records.size >= this.#maxRecords) return false;
     // All records of one request are stored in a row.
     const isNewSource = source !== this.#lastSource;
-    // `maxRecords` also limits the requests whose records are stored.
     if (isNewSource && this.#sourceCount >= this.#maxRecords) return false;
     if (isNewSource) this.#sourceCount += 1;
     this.#lastSource = source;

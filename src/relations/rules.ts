@@ -56,7 +56,6 @@ export const isBetweenListAndLookup = ({ firstView, secondView }: RelationRule):
 /** `ComparedField.pointer` for the existence of a record in a lookup. */
 const existencePointer = 'http';
 
-/** Creates a `RecordView` for each list and lookup that rules compare. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)

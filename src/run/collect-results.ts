@@ -17,7 +17,6 @@ import type { RunStore, StoredResult } from './store.ts';
 
 type ResultMap = Record<string, StoredResult>;
 
-/** Merges the results that all workers of a run have stored. */
 export async function collectResults(
   contract: Contract,
   target: Target,

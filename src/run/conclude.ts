@@ -1,13 +1,10 @@
 import { rmSync } from 'node:fs';
 import { describeEndedWorker, type RunStore } from './store.ts';
 
-/** Names of the files that tests create with `RunStore.mark`. `concludeWithoutReporter` reads these files at the end of the run. */
+/** Names of the files that tests create with `RunStore.mark`. The files `blocked` and `notExercised` hold the first reason. */
 export const marks = {
-  /** Name of the empty file that exists if a requirement was judged. */
   judged: 'judged',
-  /** Name of the file with the first reason why a test was blocked. */
   blocked: 'blocked',
-  /** Name of the file with the first reason why a requirement was not exercised. */
   notExercised: 'not-exercised',
 } as const;
 

@@ -8,7 +8,6 @@ import { formatCallerPath } from './caller-folder.ts';
 /** Pattern of the files in which Playwright looks for tests. */
 const testFiles = '**/*.{spec,test}.?([cm])[jt]s?(x)';
 
-/** Describes what is wrong with the folder of `CUSTOM_TESTS`. Returns an empty array if nothing is wrong. */
 export function findCustomTestProblems(folder: string): string[] {
   const subject = `CUSTOM_TESTS names ${formatCallerPath(folder)}, which`;
   if (!findStats(folder)?.isDirectory()) return [`${subject} is not a folder: name the folder of your tests`];

@@ -25,7 +25,6 @@ import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { selectReportedSettings } from './results.ts';
 
-/** Position, time, request and status of a recorded exchange. */
 type ExchangeSummary = Moment & { observation: RequestAndStatus };
 
 /**
@@ -81,7 +80,6 @@ function judgeExchange(trafficRun: TrafficRun, recorded: RecordedExchange): Traf
   const isKnownRecord = () => relations.isRecordStored({ operation, parameters, scope: baseUrl });
   const skipReason = explainSkipAfterJudging(recorded, judged, isKnownRecord);
   if (skipReason) return { kind: 'skipped', reason: skipReason, at: moment };
-  // Counts of the rules that compare this response with earlier responses.
   const { ruleCounts } = relations.compareAndStore(createComparableResponse(recorded, judged));
   totals.add({ ...observation, exercised: { ...observation.exercised, ...ruleCounts } });
   return recorded;

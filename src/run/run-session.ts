@@ -35,9 +35,7 @@ export const resultNames = {
   session: 'session',
   /** Name of the stored result of `checkApi`, which checks that the target is this API. */
   api: 'api',
-  /** Name of the stored answers to open questions of the contract. */
   behaviour: 'behaviour',
-  /** Name of the stored results of judged recordings (`TRAFFIC`). */
   traffic: 'traffic',
 } as const;
 
@@ -108,7 +106,6 @@ export class RunSession {
   async requestOperation(id: string): Promise<StoredResult> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
-    // The records of the operation are compared with those of lists.
     for (const listId of getComparedListIds(findOperation(this.contract, id)))
       await this.requestOperation(listId);
     const result = await this.#createOnce(id, async (connection) =>

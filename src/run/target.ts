@@ -53,7 +53,6 @@ export function readConfiguration(
     ...dotenvProblems,
     ...nameProblems,
     ...addressProblems,
-    // `readTarget` has added its problems to the reader.
     ...reader.problems,
     ...findResumeProblems(target),
   ];
@@ -360,7 +359,6 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
  */
 function findOperationPath(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
-  // If `BASE_URL` ended with the folder `/api`, the suite would append that folder a second time.
   const paths = listOperationPaths().flatMap((operationPath) => [
     operationPath,
     path.posix.dirname(operationPath),

@@ -123,10 +123,7 @@ export function hasDecodableCredentials({ username, password }: URL): boolean {
   }
 }
 
-/**
- * Checks an `http` or `https` URL, and removes its final slashes. If the URL is invalid, describes the mistake in `problems`.
- * @param name variable that contains the URL
- */
+/** Checks an `http` or `https` URL, and removes its final slashes. If the URL is invalid, describes the mistake in `problems`. */
 export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const text = rawText.trim();
   const problem = findUrlProblem(text);

@@ -12,7 +12,6 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the results of the shards of one sweep. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {

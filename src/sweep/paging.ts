@@ -14,7 +14,6 @@ import type { Observation } from '../redact/observation.ts';
 import { getComparableContent } from '../relations/comparable.ts';
 import { belongsToShard } from './shards.ts';
 
-/** List to sweep, with the operation and context to request its pages. */
 export interface ListSource {
   context: RequestContext;
   operation: Operation;
@@ -23,7 +22,6 @@ export interface ListSource {
   onBrokenPage?(observation: Observation): void;
 }
 
-/** Plan of a sweep, such as its page size and its random sample. */
 export interface SweepPlan {
   size: number;
   /** Unit of `offset`, which the contract leaves open (section 4.2). */
@@ -66,7 +64,6 @@ export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests and judges one page of a list. */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -86,7 +83,6 @@ function readPage(
 ): Pick<ReceivedPage, 'records' | 'failureReason' | 'isNonexistent'> {
   if (!judgement) return { failureReason: blockedReason };
   const { kind, code } = judgement;
-  // Undefined, unless the response is a success whose body could be judged.
   const { body } = getComparableContent(operation, judgement);
   const records = getValue(body, pointer);
   if (Array.isArray(records)) return { records };
@@ -235,7 +231,6 @@ async function countRecords(
   const { lastPage, pageAfterLast } = await findLastPage(source, paging);
   const populationSize = lastPage.number * paging.size + lastPage.length;
   const plan = { ...paging, populationSize, pages: lastPage.number + 1 };
-  // The response for the page after the last one has a list, which is empty.
   const isEndShown = pageAfterLast.records !== undefined;
   if (isEndShown) return plan;
   // For the first page, `findLastPage` returns `paging.size` as the length, whether the page is full or not.
@@ -393,7 +388,6 @@ export function* listPageRequests(
   const plannedCount = drawnIndices?.length ?? pages;
   for (let number = 0; number < plannedCount; number += 1) {
     if (!belongsToShard(shard, number) || receivedNumbers.has(number)) continue;
-    // Index of a record or of a page in the whole list.
     const index = drawnIndices?.[number] ?? number;
     yield { ...createPageRequest(paging, index), number };
   }

@@ -5,7 +5,6 @@ import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 import type { SweepPlan } from './paging.ts';
 
-/** Counts of the records that violate one requirement. */
 export interface BrokenRecords {
   records: number;
   /** Positions of the first broken records, such as `[7, 12]`. The first record of the list or file has position 1. */
@@ -112,7 +111,6 @@ export const createEmptyCounts = (): SweptCounts => ({
   brokenRecords: {},
 });
 
-/** Adds counts, such as those of a page, to `sum`. */
 export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
   for (const name of ['judged', 'duplicates', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
   // `lastReceived` is a position, and not a count, so it is not added up.
@@ -126,7 +124,6 @@ export function addSweptCounts(sum: SweptCounts, added: Partial<SweptCounts>): v
 
 export const interrupted = 'the run was interrupted';
 
-/** Adds the broken records of one requirement to `sums`. */
 export function addBroken(sums: SweptCounts['brokenRecords'], address: string, added: BrokenRecords): void {
   const sum = sums[address] ?? { records: 0, first: [], pages: 0 };
   sums[address] = {
@@ -208,7 +205,7 @@ function joinRanges(sortedRanges: BlockedRange[]): BlockedRange[] {
     const touchesLast = last !== undefined && (lastEnd === undefined || from <= lastEnd + 1);
     const continuesLast = touchesLast && last.reason === reason;
     if (!continuesLast) joined.push({ ...range });
-    // The last range may end after this one. Without `to`, a range goes on to the end.
+    // The last range may end after this one.
     else last.to = lastEnd === undefined || to === undefined ? undefined : Math.max(lastEnd, to);
   }
   return joined;

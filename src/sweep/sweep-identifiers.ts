@@ -57,7 +57,6 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const extent = `${formatNumber(result.populationSize)} ${result.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {
-    // The lines in the journal of an earlier run are not requested again.
     const remainingLines = lines.filter(({ lineNumber }) => !sweep.done.has(lineNumber));
     await judgeLines(sweep, source, remainingLines);
   } finally {
@@ -81,7 +80,6 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
       if (wasNotSent) return sweep.stopAt(sweptLine.number - 1, 'the target has stopped responding');
       if (sweptLine.failedRanges) addFailedLine(sweep, sweptLine);
       else sweep.add(sweptLine);
-      // Each line counts as a page.
       sweep.show(result.pages, result.populationSize);
     }
   }
@@ -149,7 +147,6 @@ function createArguments(
     value: identifier,
     label: `{${variable}, line ${lineNumber}}`,
     shell: buildIdentifierLineExpression(variable, lineNumber),
-    // The identifier was configured by the user, and not taken from a response.
     configured: true,
   };
   const buildArguments = argumentBuilders[variable];

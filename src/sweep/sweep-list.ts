@@ -139,7 +139,6 @@ export class ListSweep extends Sweep implements ListSource {
     if (result.stopped === undefined) await this.#confirmSharedIdentifiers();
     if (result.stopped === undefined) await this.#lookUpOneRecordOfEachShape();
     const { populationSize, unknownEndReason: openEndReason } = plan;
-    // The number of records after the counted ones is unknown.
     if (openEndReason)
       result.failedRanges.push({ from: populationSize + 1, to: undefined, reason: openEndReason });
     this.#showProgress(plan);

@@ -101,9 +101,7 @@ export class Sweep {
     // Only a line of an earlier run has `requests`.
     const requests = (line.requests ?? 0) + this.#countNewRequests();
     const lineWithRequests = { ...line, requests };
-    // Undefined while `open` reads the lines of an earlier run, which need not be written again.
     this.#appendToJournal?.(lineWithRequests);
-    // The number -1 finishes nothing: such a line holds the plan, or the violations of a postponed page.
     const isFinished = line.number >= 0;
     if (isFinished) this.done.add(line.number);
     addSweptCounts(this.result, lineWithRequests);
@@ -185,7 +183,6 @@ export function filterViolations(
   { broken: brokenRequirements }: JudgedResponse,
 ): BrokenRequirement[] {
   if (profile !== 'observed') return brokenRequirements;
-  // A deviation with an entry in the ledger is tolerated.
   return brokenRequirements.filter(({ entry: ledgerEntry }) => ledgerEntry === undefined);
 }
 

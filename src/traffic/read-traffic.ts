@@ -90,7 +90,6 @@ async function* readLineEntries(
       yield { byteOffset, entry: readLineEntry(json.value) };
       continue;
     }
-    // Lines in a row that are not JSON are one unreadable part.
     if (isPreviousLineBroken) continue;
     isPreviousLineBroken = true;
     const endOffset = byteOffset + content.length;

@@ -33,8 +33,7 @@ export interface RecordedRequest {
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
 /**
- * Creates a function that finds the operation and the parameters of a URL. The function returns undefined if the URL belongs to no
- * operation.
+ * Creates a function that finds the operation and the parameters of a URL.
  * @param baseUrl base URL that the requests must have. Undefined accepts every base URL.
  */
 export function createRequestFinder(operations: Operation[], baseUrl: string | undefined): FindRequest {
@@ -107,7 +106,6 @@ function createLabeler(): GetLabel {
     const existingLabel = labelByKindAndHash.get(kindAndHash);
     if (existingLabel) return existingLabel;
     const labelNumber = (labelCountByKind.get(kind) ?? 0) + 1;
-    // All further identifiers share this label, to limit memory.
     if (labelNumber > maxLabelsPerKind) return `{${kind} …}`;
     const label = `{${kind} ${labelNumber}}`;
     labelCountByKind.set(kind, labelNumber);

@@ -36,14 +36,12 @@ export function formatSources(sources: readonly string[]): string[] {
 /**
  * Builds a shell command that prints a recorded response body: `jq -r '.log.entries[3].response.content.text' "${RECORDING_2:?}"`.
  * The variable `RECORDING_2` must hold the path of the recording with the number 2.
- * @param position position of the entry that has the body
  * @param body body to print. If `isBase64` is set, the command decodes the recorded text. If `isAttached` is set, the command
  *   prints the file in which the HAR stores the body.
  * @returns `''` if the name of the recording does not end in `.har`, `.ndjson` or `.jsonl`
  */
 export function buildBodyCommand(position: Position, body: RecordedBody): string {
   const { source, number, index, byteOffset } = position;
-  // The user sets the variable to the path of the recording.
   const quotedVariable = quoteShellVariable(`RECORDING_${number.replace('.', '_')}`);
   if (harName.test(source)) return buildHarBodyCommand(quotedVariable, index, body);
   if (jsonLinesName.test(source)) return buildLineBodyCommand(quotedVariable, byteOffset, body);

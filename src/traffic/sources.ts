@@ -45,7 +45,6 @@ export function convertReadError(error: unknown, byteOffset: number): Unreadable
   if (error instanceof UnreadableRecording)
     return new UnreadableRecording(error.message, error.byteOffset ?? byteOffset);
   const { code } = error as NodeJS.ErrnoException;
-  // An error without a code comes from a bug of this suite.
   if (code === undefined) throw error;
   // Errors of zlib have codes such as `Z_DATA_ERROR`.
   const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasonsByCode[code];
@@ -65,7 +64,6 @@ export interface Recording {
  * Empty values are skipped.
  */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
-  // In a shard, the values of recordings that other shards read are empty, so that the numbers stay the same.
   const fileLists = await Promise.all(
     sources.map((source, index) => (source ? listMatchingFiles(source, index) : [])),
   );

@@ -35,7 +35,6 @@ export interface VerdictHistory {
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
-/** Verdicts on one requirement in the previous run and in this run. */
 interface VerdictPair {
   before: Verdict | undefined;
   now: Verdict;
@@ -110,7 +109,6 @@ function addHistory(run: ComparedRun, previous: ComparedRun): ComparedRequiremen
     const hasSameVerdict = previousRequirement?.verdict === verdict;
     const firstRunWithVerdict = previousRequirement?.since ?? previous.startedAt;
     const since = hasSameVerdict ? firstRunWithVerdict : run.startedAt;
-    // This run was expected to judge the requirement, and did not. The next run must judge it instead.
     const isLost = addressesToJudge.includes(address) && isDemandedOfNextRun(run, verdict);
     return isLost ? { ...requirement, since, lost: true } : { ...requirement, since };
   });
@@ -133,12 +131,10 @@ const indexByAddress = (requirements: ComparedRequirement[]): Map<string, Compar
  * run may have no sweep. The gate `run/judged` of the next run checks that the listed requirements are judged.
  */
 export function listAddressesToJudge({ requirements }: ComparedRun): string[] {
-  // The next run may have no sweep, so it need not judge what a sweep judged: a result with a share of records, or with this reason.
   const isJudgedBySweep = ({ swept: sweepShare, reason }: ComparedRequirement) =>
     sweepShare !== undefined || isSweepNote(reason);
   const requirementsToJudge = requirements.filter((requirement) => {
     const isJudgedWithoutSweep = isJudged(requirement.verdict) && !isJudgedBySweep(requirement);
-    // This run failed to judge a `lost` requirement, so that the next run must judge it.
     return isJudgedWithoutSweep || requirement.lost;
   });
   return requirementsToJudge.map(({ address }) => address);

@@ -13,7 +13,6 @@ export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
   first: Finding;
-  /** All findings after `first`. */
   others: Finding[];
   /**
    * Texts that `others` have in `actual`, such as `the string "Open"`. Each text is listed once. The text of `first` is left out.
@@ -35,7 +34,6 @@ export function summarizeFailure(
   allFindings: Finding[],
 ): FailureSummary | undefined {
   const { address, level, source, verdict, reason = '' } = result;
-  // A finding that led to a verdict has the verdict as its kind, for example `violation`.
   const findings = allFindings.filter(({ kind, requirement }) => kind === verdict && requirement === address);
   const [first, ...otherFindings] = findings;
   if (!first) return undefined;

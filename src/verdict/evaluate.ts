@@ -101,7 +101,6 @@ export const sweepNote =
   'found by the sweep: this is no rate over the whole list, and a run that sends fewer requests may not see it';
 ('found by the sweep, which states no rate: a run that sends fewer requests may not see it');
 
-/** Returns whether the reason of a verdict ends with `sweepNote`. */
 export const isSweepNote = (reason = ''): boolean => reason.endsWith(sweepNote);
 
 /**
@@ -179,7 +178,6 @@ const sumBy = <Element>(elements: Element[], count: (element: Element) => number
 function getEffectiveKind<Kind extends string>(kind: Kind, profile: Target['profile']): Kind | 'violation' {
   // Only with `FAIL_ON=undeclared` is there a requirement with findings of this kind.
   if (kind === 'undeclared') return 'violation';
-  // The profile `documented` tolerates no known deviation.
   if (kind === 'deviation' && profile === 'documented') return 'violation';
   return kind;
 }
@@ -247,7 +245,6 @@ function createBlockedResult(
   judgedPlaces: number,
 ): Pick<RequirementResult, 'verdict' | 'reason' | 'findings' | 'affected'> | undefined {
   const isJudged = judgedPlaces > 0;
-  // The requirement of the HTTP status is about every response.
   const isAboutEveryResponse = requirement.kind === 'status';
   if (isJudged && !isAboutEveryResponse) return undefined;
   const isObstacle = (observation: Observation) => {
@@ -287,7 +284,6 @@ const createBlockedFinding = (
   ...pickDefined(observation, ['id']),
   // With `http`, the command also prints the HTTP status.
   repeat: adaptCurlOutput(curlCommand, 'http'),
-  // Omitted for a single request.
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
@@ -314,7 +310,6 @@ function comparesLookups(requirement: Requirement): boolean {
 
 function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
-  // Address of the body as a whole.
   const bodyAddress = formatAddress(operation, '');
   const isBodyJudged = responses.some(({ exercised }) => Object.hasOwn(exercised, bodyAddress));
   // If no body is judged, each finding is about what prevented it, such as a wrong HTTP status or media type.

@@ -99,7 +99,6 @@ function explainUnusable(
   // Used only if the response is an error.
   const errorStatus = formatErrorStatus(status);
   const context = { observation, errorStatus, peers, comparedObservations };
-  // The first explanation that applies.
   return (
     blocked ??
     explainInconclusive(kind, errorStatus) ??

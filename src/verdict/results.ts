@@ -24,7 +24,6 @@ export interface Run {
    */
   sufficientRps?: number;
   contract: string;
-  /** Minimum percentage of schema nodes that must be judged (`MIN_COVERAGE`). */
   minCoverage: number;
   failOn: Target['failOn'];
 }

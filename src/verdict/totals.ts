@@ -63,7 +63,6 @@ function formatFailure({ blocked, kind = 'other', parameters }: Observation): st
   return JSON.stringify([blocked, rejectedParameters]);
 }
 
-/** Adds up the numbers, counts and findings of two similar observations. */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...firstWithoutDurations } = first;
   const numberSums = addCounts(pickAddableNumbers(first), pickAddableNumbers(second));
@@ -124,7 +123,6 @@ function pickAddableNumbers(observation: Observation): Counts {
 function keepFirstValues(requestsByParameterValue: Counts): Counts {
   const keptCounts: Counts = {};
   const valueCountByParameter = new Map<string, number>();
-  // A key is a parameter with a value: `type=user`.
   for (const [key, requestCount] of Object.entries(requestsByParameterValue)) {
     const [parameterName = ''] = key.split('=');
     const valueNumber = (valueCountByParameter.get(parameterName) ?? 0) + 1;

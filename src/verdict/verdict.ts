@@ -146,7 +146,6 @@ function hashSettings(
   return { ledger: hashTo12Digits(acceptedDeviations), configuration: hashTo12Digits(settings) };
 }
 
-/** Lists the settings that may change a verdict, such as `FAIL_ON`. */
 function listVerdictSettings(target: Target): unknown[] {
   const { name, profile, sweep, sweepSeed, timeoutMs, failOn, minCoverage, baseUrl = '' } = target;
   // Leaves out user and password in `BASE_URL` (RFC 3986 section 3.2.1), which may change although the target is the same.
@@ -169,7 +168,6 @@ function listVerdictSettings(target: Target): unknown[] {
   ];
 }
 
-/** Returns the first 12 hex digits of the SHA-256 hash of a value, written as JSON. */
 export const hashTo12Digits = (value: unknown): string => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
 function collectGateFacts(
@@ -303,7 +301,6 @@ function formatUnsetVariableNotes(
         observation.operation === operation && Object.hasOwn(observation.parameters, parameter),
     );
   return operations.flatMap(({ id, parameters }) => {
-    // A run may send an identifier from another response although the variable is unset.
     const unsentParameters = parameters.filter(({ name }) => !wasSent(id, name));
     const variables = unsentParameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
     const unsetVariables = variables.filter((variable) => !hasIdentifiers(target, variable));
