@@ -106,7 +106,6 @@ interface ComparedVerdicts {
 /**
  * Judges recorded responses by two versions of the contract, and compares the verdicts.
  * @param sources paths of recordings, such as `session.har`
- * @param settings settings for judging, such as the profile
  * @throws an `Error` if neither version can judge any recorded response
  */
 export async function compareVerdicts(

@@ -19,7 +19,6 @@ import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 export interface DoctorCheck {
-  /** Result of the check. The state `note` is a warning. The state `wrong` is an error. */
   state: 'ok' | 'note' | 'wrong';
   topic: string;
   message: string;
@@ -279,13 +278,11 @@ const tolerableSkewMs = 60_000;
 /**
  * Checks whether this machine's clock differs by more than a minute from the clock of the target.
  * The time of the target is the header `Date` (RFC 9110, 6.6.1) plus the header `Age`.
- * `Age` is the number of seconds that have passed since `Date`. Only a response from a cache has this header.
+ * `Age` is the number of seconds that have passed since `Date`. Only a response from a cache has this header (RFC 9111, 5.1).
  * @param nowMs time of this machine, in milliseconds since 1970
- * @returns one `wrong` check if the clocks differ by more than a minute. If the clocks agree, the list is empty.
- *   The list is also empty if `Date` is missing, or if one of the two headers is invalid.
+ * @returns an empty list if the clocks agree, if `Date` is missing, or if one of the two headers is invalid
  */
 export function checkClock({ date = '', age = '0' }: HttpResponse['headers'], nowMs: number): DoctorCheck[] {
-  // A cache adds the seconds that have passed since `Date` as `Age` (RFC 9111, 5.1).
   const targetMs = Date.parse(date) + Number(age) * 1000;
   const hasValidDate = !Number.isNaN(targetMs);
   const skewMs = Math.abs(nowMs - targetMs);

@@ -118,9 +118,7 @@ function describeViolatedRequirement(run: Conformance, requirement: Requirement)
   const { address } = requirement;
   const violations = findViolations(run, address);
   const actualTexts = new Set(violations.map(({ actual }) => actual));
-  // If a requirement must not have an entry, `suggestInsteadOfEntry` returns advice.
   const mayHaveEntry = suggestInsteadOfEntry(requirement) === undefined;
-  // `received` is the proposed `accepts` of an entry; undefined if none can be proposed.
   const allHaveProposal = violations.every(({ received }) => received !== undefined);
   return {
     address,
@@ -168,7 +166,6 @@ function removeEntryLines(
 ): string {
   const lines = text.split('\n');
   const startIndexes = entries.map(({ line }) => findStartIndex(lines, line - 1));
-  // The lines before the first entry stay.
   const keptLines = lines.slice(0, startIndexes[0]);
   for (const [index, entry] of entries.entries()) {
     // Undefined for the last entry, which ends with the file.

@@ -171,7 +171,6 @@ export const createSeededCustomer = (index: number): SeededCustomer => ({
   customer: composeCustomer(index, pickCyclically(customerTemplates, index), createSeededIdentity(index)),
 });
 
-/** The 75 customers that the mock has by default. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );

@@ -36,7 +36,6 @@ export interface PopulationOptions {
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Creates a store of customers with planted faults. */
 export function createPopulation({
   customers = seededCustomers.length,
   faults = [],

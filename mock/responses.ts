@@ -25,11 +25,7 @@ const oneHourMs = 3_600_000;
 const formatErrorPage = (code: number) =>
   `<!doctype html>\n<html><title>${code}</title><body><h1>${code}</h1></body></html>\n`;
 
-/**
- * Creates an error response in a configurable form.
- * @param errorCode code of the error, such as 404
- * @param rejection form of the response, such as `html` for a web page
- */
+/** Creates an error response in the form that `rejection` names, such as `html` for a web page. */
 export function createErrorResponse(
   errorCode: number,
   message: string,

@@ -19,7 +19,6 @@ export interface MockRequest {
   operation: Operation['operation'] | undefined;
   method: string;
   path: string;
-  /** Path and query parameters. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
   requestNumber: number;

@@ -25,7 +25,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
-/** Adds a failed test to the Allure results for each gate that did not pass. Does nothing if there are no Allure results. */
+/** Adds a failed test to the Allure results for each gate that did not pass. */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
   if (!existsSync(resultsDir)) return;
@@ -48,7 +48,6 @@ function pruneHistory(historyFile: string, startedAtMs: number): void {
   if (!existsSync(historyFile)) return;
   const historyLines = readFileSync(historyFile, 'utf8').split('\n').filter(Boolean);
   const runs = historyLines.flatMap(parseHistoryLine);
-  // If the present run was rendered before, the history has that run already, and `allure generate` would add a second copy.
   const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAtMs);
   const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
   // No trend shows labels and errors, which make the history large.
@@ -69,7 +68,7 @@ function parseHistoryLine(line: string): AllureRun[] {
   }
 }
 
-/** One line of `allure-history.jsonl`, about one run. */
+/** Line of `allure-history.jsonl`, about one run. */
 interface AllureRun {
   timestamp: number;
   testResults: Record<string, { labels?: unknown[]; error?: unknown }>;

@@ -54,7 +54,6 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Result of one requirement, as stored in `conformance.json`. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & VerdictHistory;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
@@ -105,7 +104,6 @@ function describeShard(
   isComplete: boolean,
 ): ReportedShard | undefined {
   if (!shard) return undefined;
-  // The run ended before Playwright selected the tests.
   if (!testAddresses) return { ...shard, complete: isComplete };
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   // A merge needs the addresses of requirements and gates, and of no other test.
@@ -169,7 +167,6 @@ export interface Durations {
   wholeMs: Percentiles;
 }
 
-/** Summarizes the response times of each operation. Leaves out probes, which are requests that answer open questions. */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   // A target often rejects probes, which are unusual requests, faster than it looks up a record.
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);

@@ -28,7 +28,6 @@ const outcomeByVerdict: Partial<Record<string, TestCase['outcome']>> = {
   'not exercised': 'skipped',
 };
 
-/** Formats a run as `junit.xml`. */
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
   const casesBySuite = groupBy(cases, ({ suite }) => suite);
@@ -99,7 +98,6 @@ function createRequirementCase(run: Conformance, requirement: ReportedRequiremen
   if (!outcome) return passedCase;
   const failure = summarizeFailure(requirement, run.findings);
   const isViolation = verdict === 'violation';
-  // A violation has an expected and an actual value. Any other verdict has a reason.
   const message = failure && isViolation ? formatMismatch(failure.first) : `${verdict}: ${reason}`;
   const unpassedCase = { ...passedCase, outcome, message };
   return failure ? { ...unpassedCase, text: formatFailure(requirement, run.findings) } : unpassedCase;

@@ -15,7 +15,6 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** Number of times that the run judged the requirement. */
   exercised: number;
   /**
    * Number of times that each documented value occurred, such as `{ 'getCard/data/card/physical_status = Active': 2 }`.

@@ -117,7 +117,6 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = shardResults.flatMap((results) => results.traffic ?? []);
   const otherObservations = collectOncePerOperation(shardResults, (results) => results.observations);
-  // `Totals` adds up similar observations of different shards.
   const totals = new Totals([...otherObservations, ...sweepObservations]);
   // Only one shard sends the probes, so only one has answers.
   const shardWithAnswers = shardResults.find(({ behaviour }) => behaviour);
@@ -162,7 +161,6 @@ function collectOncePerOperation<Item extends RequestItem>(
     // The results of recorded traffic have no `operations`.
     const isRecording = operations === undefined;
     const requestedOperations = isRecording ? [] : operations;
-    // An item of a sweep, a probe or a recording is in one shard only.
     const isOnlyInThisShard = ({ swept, probe }: Item) => isRecording || swept || probe;
     const isOfNewOperation = ({ operation }: Item) =>
       requestedOperations.includes(operation) && !collectedOperations.has(operation);
@@ -218,7 +216,6 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   for (const shardsOfSweep of shardsBySweep.values()) {
     assertSameDivision(shardsOfSweep);
     const merged = await mergeSweep(contract, shardsOfSweep);
-    // The merged sweep belongs to all shards, so it has no `shard`.
     const { shard: _, ...sweepOfAllShards } = merged.result;
     sweeps.push(sweepOfAllShards);
     observations.push(...merged.observations);
@@ -266,7 +263,6 @@ function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
   const gates = shards.flatMap((shard) => shard.report.gates);
-  // No environment variable and no `.env`: the settings of the user who merges must not affect the verdict.
   const defaultTarget = readConfiguration({}, '/nonexistent').target;
   // The report names the variables that have no identifiers. The mock, which is the default target, has some for each variable.
   // A real target had none for an operation to which no shard sent one. A missing shard may have sent one.

@@ -52,10 +52,7 @@ function compileReportValidator(): ValidateFunction<Conformance> {
   return ajv.compile<Conformance>(schema);
 }
 
-/**
- * Reads and parses a JSON file.
- * @throws an `Error` if the file cannot be read or is not JSON
- */
+/** @throws an `Error` if the file cannot be read or is not JSON */
 export function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));

@@ -13,7 +13,6 @@ export interface ReliableField {
   places: number;
   /** Number of independent samples. In a sweep, each record is a sample. Otherwise, each response is a sample. */
   samples: number;
-  /** Unit of `samples`. The unit is `records` only if a sweep judged the field. */
   sampled: 'records' | 'responses';
   /** Upper bound, from 0 to 1, on the share of records or responses that lack the field. The confidence is 95 %. */
   upperBound: number;
@@ -28,7 +27,7 @@ interface JudgedRun {
 
 /**
  * Lists the optional fields that were present in a run, and never absent.
- * Leaves out a field if its `upperBound` is 1. The upper bound of a field with fewer than four samples is always 1.
+ * Leaves out a field if its `upperBound` is 1.
  * @returns an empty list for a run that judged recorded traffic
  */
 export function listReliableFields(contract: Pick<Contract, 'operations'>, run: JudgedRun): ReliableField[] {

@@ -182,7 +182,6 @@ export default class ConformanceReporter implements Reporter {
     try {
       const verdict = await this.#writeReports();
       if (verdict === 'pass') return {};
-      // A status such as `timedout` or `interrupted` stays.
       return { status: result.status === 'passed' ? 'failed' : result.status };
     } finally {
       await releaseReportsDir();
@@ -266,7 +265,6 @@ export default class ConformanceReporter implements Reporter {
     assertLocked();
     if (this.#selectsNothing()) throw new Error(explainEmptySelection());
     const run = await this.#buildReport();
-    // The run that `contract.html` shows. If `run` covers only selected tests, `pageRun` may be an earlier, whole run.
     const pageRun = writeReports(loadContractOrError(extraLedger), run, reportsDir);
     for (const { title, text } of listAnnotations(run)) this.#printAnnotation(title, text);
     this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
@@ -342,7 +340,6 @@ const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? ''
 
 const hasFailed = (test: TestCase): boolean => test.outcome() === 'unexpected';
 
-/** Returns whether at least one attempt of a test ended. An interrupted attempt does not count. */
 const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) => status !== 'interrupted');
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;

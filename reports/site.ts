@@ -43,7 +43,6 @@ function addRun(contract: Contract, run: Conformance, reportsDir: string, { site
   mkdirSync(folder, { recursive: true });
   writeJson(history, path.join(folder, 'history.json'));
   writeJson(lastSeen, path.join(folder, 'last-seen.json'));
-  // The page shows the newest run that judged anything, or the newest run if none did.
   const isRunToShow = findLatestJudged(history) === addedRun;
   if (isRunToShow) {
     replaceTestReport(reportsDir, folder);

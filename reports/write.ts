@@ -22,7 +22,6 @@ import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeJson } from './re
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const isPartOfContract = run.selection !== undefined;
   const lastWholeRun = isPartOfContract ? readLastWholeRun(run, reportsDir) : undefined;
-  // A run of selected tests (`--grep`) leaves `badge.svg` and `contract.html` about the last whole run.
   const pageRun = lastWholeRun ?? run;
   // Allure's report is about `run`, so a page about another run has no link to it.
   const links = lastWholeRun
@@ -40,7 +39,6 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
  * Writes `conformance.md` about `run`, and both `badge.svg` and `contract.html` about `pageRun`.
  * If `run` covers only selected tests, `pageRun` may be an earlier complete run. Otherwise, `pageRun` is `run`.
  * @param contract an `Error` if the contract could not be read. In this case, `contract.html` is an error page about `run`.
- * @param options links and notes for `contract.html`
  */
 export function writePages(
   contract: Contract | Error,
@@ -48,9 +46,7 @@ export function writePages(
   folder: string,
   options: PageOptions,
 ): void {
-  // Adapts commands in the texts, such as `npm run accept`, to the folder in which the user called npm.
   const runForReader = adaptTextsToCallerFolder(run);
-  // If `run` covers only selected tests, `pageRun` may be an earlier run of the whole contract.
   const pageRunForReader = adaptTextsToCallerFolder(pageRun);
   const page =
     contract instanceof Error

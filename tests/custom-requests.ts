@@ -28,11 +28,7 @@ interface JudgedCustomResponse {
 /** Judgements of the responses that `sendCustomRequest` returned, keyed by response. */
 const judgedResponses = new WeakMap<object, JudgedCustomResponse>();
 
-/**
- * Sends a request for a custom test, and returns the response.
- * If no request can be sent or no response arrives, the test is blocked. The first blocked test of a run fails, and later blocked
- * tests are skipped. With `--retries`, a missing response always fails the test.
- */
+/** Sends the request of the fixture `send`, and returns the response. */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -66,7 +62,6 @@ export async function describeViolations(response: object): Promise<string[]> {
   if (!judgedResponse) throw new UnmetRequirement('toConform() judges a response that `send` has returned');
   const requirementResults = evaluateResponse(judgedResponse);
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
-  // The response cannot be judged, which fails the test, too.
   if (blockedResult)
     return [`${judgedResponse.observation.requestText} cannot be judged: ${blockedResult.reason}`];
   return requirementResults.filter(({ verdict }) => verdict === 'violation').map(formatViolations);
@@ -88,7 +83,6 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
 
 /** Removes received values, which may be personal, from the errors of a custom test. With the mock, the errors stay unchanged. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
-  // The data of the embedded mock is invented.
   if (target.isMock) return;
   for (const error of errors) redactTestError(error);
 }

@@ -11,14 +11,12 @@ type ShownObservation = Pick<
   'requestText' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a request, its findings and its response to the running test. */
 export const attachExchange = (observation: ShownObservation): Promise<void> =>
   test.info().attach(observation.requestText, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
-/** Attaches a finding to the running test, with its request and response. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   // An observation of a sweep sums up many requests, and has the `requestText` of one of them. The finding names its own request.
   const isOfSameRequest = ({ exchange }: Finding) => exchange === finding.exchange;

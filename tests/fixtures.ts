@@ -63,7 +63,6 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use, { errors }) => {
     await use((operation, parameters) => sendCustomRequest(api, operation, parameters));
     removeSuiteFrames(errors);
-    // Errors must not show values of a real target.
     redactErrors(api, errors);
   },
   responses: [
@@ -86,7 +85,6 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   ],
   api: [
     async ({ session }, use) => {
-      // With `TRAFFIC`, `run` is undefined, and nothing is sent.
       await session.run?.checkApi();
       await use(session);
     },

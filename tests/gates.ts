@@ -10,7 +10,7 @@ import type { WorkerSession } from './worker-session.ts';
 
 /**
  * Checks a gate such as `run/coverage`, which is a condition on the whole run. Does nothing if the gate is not configured.
- * If a problem prevented requests, the test is blocked. The first blocked test of a run fails, and later blocked tests are skipped.
+ * If a problem prevented requests, the test is blocked.
  * @throws {FailedGate} if the condition is not met, or if the run has too few results to check the condition
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
@@ -21,7 +21,6 @@ export async function assertGate(session: WorkerSession, address: string): Promi
     contract,
     target: session.target,
     results,
-    // Only this gate is evaluated.
     addresses: [address],
     // A worker does not know the problems and failed tests of the run; the reporter does.
     problems: [],

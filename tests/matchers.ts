@@ -21,7 +21,6 @@ export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
     const { verdict, reason = '' } = result;
-    // Fails or skips the test.
     if (verdict === 'blocked') endTestAsBlocked(responses.session, reason);
     await showEvidence(responses, result);
     noteWhetherJudged(responses, result);
@@ -46,7 +45,6 @@ export const expect = playwrightExpect.extend({
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
   await responses.whenJudged;
-  // Fails or skips the test if requests could not be sent.
   blockUnlessSent(responses);
   const results = await session.evaluate(operation);
   const result = results.requirementResults.find((candidate) => candidate.address === address);
@@ -54,19 +52,13 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/**
- * Ends the running test as blocked if a problem prevented the requests of the operation.
- * The first blocked test of a run fails, and later blocked tests are skipped.
- */
+/** Ends the running test as blocked if a problem prevented the requests of the operation. */
 export function blockUnlessSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) endTestAsBlocked(session, problem);
 }
 
-/**
- * Ends the running test as blocked if a problem prevented a part of the requests of the run, such as those of one operation.
- * The first blocked test of a run fails, and later blocked tests are skipped.
- */
+/** Ends the running test as blocked if a problem prevented a part of the requests of the run, such as those of one operation. */
 export function blockUnlessAllSent(session: WorkerSession): void {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];

@@ -18,7 +18,6 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   for await (const [request] of requestsBeingSent) requestSteps.push(showRequest(request));
   const shownObservations = await Promise.all(requestSteps);
   await whenJudged;
-  // Fails or skips the test if requests could not be sent.
   blockUnlessSent(responses);
   const storedObservations = session.store.read(operation)?.observations ?? [];
   const earlierObservations = listNotYetShown(storedObservations, shownObservations);
@@ -40,7 +39,6 @@ const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(summarizeRequest(observation)), () => attachExchange(observation));
 
 function listNotYetShown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
-  // `again` is true for the second of two equal requests.
   const formatKey = ({ requestText, again }: Observation) => `${requestText} ${again}`;
   const unmatchedKeys = shownObservations.map(formatKey);
   const notYetShown: Observation[] = [];

@@ -61,10 +61,8 @@ function createNumberExample(form: string): string {
  * For any other question, the text is the reason in `evidence`, and how the suite would find the answer.
  */
 export function explainMissingAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
-  // The evidence of an unanswered question is the reason why no response answered it.
   const needsProbes = reason.includes('PROBES');
   if (needsProbes) return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
-  // If no request can answer the question, `answer` says so, and is not `unknown`.
   const isAnswerable = answer === 'unknown';
   const text = isAnswerable ? html`${reason}; what would answer it: ${renderProse(method)}` : answer;
   return html`<span class="meta">${text}</span>`;

@@ -204,11 +204,7 @@ function listRejectionIds({ answersByAddress }: ContractPageData, operationId: s
   return rejections.map(({ id }) => id);
 }
 
-/**
- * Lists the ids of questions whose answers stand in a box of the operation.
- * The box "Errors" shows the answers about rejected requests.
- * If the operation is paged, the box "For your client" shows the answers about paging.
- */
+/** Lists the ids of questions whose answers stand in a box of the operation: "Errors" or "For your client". */
 export const listIdsInBoxes = (page: ContractPageData, operation: Operation): string[] => [
   ...listRejectionIds(page, operation.id),
   ...(isPaged(operation) ? pagingQuestionIds : []),

@@ -69,7 +69,6 @@ export interface PageOptions {
   unchecked?: string | undefined;
 }
 
-/** Renders `contract.html`: the contract, with the results of a run. */
 export function renderContractPage(contract: Contract, run: Conformance, options: PageOptions = {}): string {
   const page = buildPageData(contract, run, options.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatMockOrTrafficMark(run)} on ${run.target}`;

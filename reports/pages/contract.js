@@ -123,7 +123,6 @@ function keepQuery() {
   history[isKept ? 'replaceState' : 'pushState'](null, '', fragment);
 }
 
-/** Clears the query and shows all rows. */
 function endSearch() {
   if (query.value === '') return;
   query.value = '';

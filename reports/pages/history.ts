@@ -6,7 +6,7 @@ import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/** One run in the `history.json` of a target. */
+/** Run in the `history.json` of a target. */
 export interface PublishedRun extends Pick<Conformance, 'startedAt' | 'verdict'> {
   /** URL of the run in the pipeline. */
   link?: string;
@@ -37,7 +37,6 @@ export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const uncheckedRuns = history.slice(history.indexOf(judgedRun) + 1);
   const firstUnchecked = uncheckedRuns.at(0);
   const lastUnchecked = uncheckedRuns.at(-1);
-  // The newest run judged anything, or no run did.
   if (!firstUnchecked || !lastUnchecked) return undefined;
   const start = formatMinute(firstUnchecked.startedAt);
   const countText = uncheckedRuns.length > 1 ? ` (${formatCount(uncheckedRuns.length, 'run')})` : '';
@@ -78,7 +77,6 @@ export function describeLatestSeries(history: PublishedRun[]): string {
   const latestSeries = judgedRuns.slice(lastOtherIndex + 1);
   // A broken series may begin with runs that ended with an error. It counts from the first run that failed.
   const firstRun = isPassing ? latestSeries[0] : latestSeries.find(({ verdict }) => verdict === 'fail');
-  // Each run since the last pass ended with an error.
   if (!firstRun) return '';
   const time = formatMinute(firstRun.startedAt);
   const start = firstRun === judgedRuns[0] ? `the first run here, ${time}` : time;

@@ -39,7 +39,7 @@ interface FoldOptions {
   id?: string;
 }
 
-/** Renders a foldable part of the page. @param meta small text after the title */
+/** @param meta small text after the title */
 export const renderFold = (
   title: string,
   meta: string,

@@ -80,7 +80,6 @@ function renderResult(page: ContractPageData, address: string): Html {
 
 function renderFailureFacts(result: ReportedRequirement, failure: FailureSummary): Html | '' {
   const { verdict, requests: judgedRequests } = result;
-  // The row of a deviation shows its ledger entry instead.
   if (verdict === 'deviation') return '';
   // If no request was judged, the same request blocks each row of the operation. Only the section "Needs attention" shows it.
   const hasOwnFacts = verdict === 'violation' || judgedRequests > 0;
@@ -113,7 +112,6 @@ function listNotes(page: ContractPageData, result: ReportedRequirement): string[
   const isQueryParameter = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   const notes: string[] = [];
   if (isQueryParameter && verdict === 'pass') notes.push(parameterNote);
-  // The row of a deviation shows its ledger entry with the findings.
   if (verdict !== 'deviation') notes.push(...selectLedgerEntries(page, address).flatMap(adviseClient));
   notes.push(...describeSince(page, address));
   // "broken by none of 950 customers". A failure shows its own share.
@@ -288,7 +286,6 @@ function renderBrokenRules(page: ContractPageData, { operation, pointer }: Node)
     const requirement = page.requirements.get(address);
     return requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
   };
-  // Address of the requirement that the field has only values that the contract lists.
   const addressOfListedValues = formatOccurringValuesAddress(operation, pointer);
   const brokenResults = listResults(page, operation).filter(({ verdict }) => isBroken(verdict));
   const brokenRules = brokenResults.filter(
@@ -369,7 +366,6 @@ function renderValues(
   const seenText = kind === 'parameter' ? 'accepted' : 'seen';
   const unseenMark = renderUnseenMark(page, address, kind);
   const renderValue = (value: unknown) => {
-    // Key such as `getCard/data/card/physical_status = Active`.
     const state = formatValueState(address, value);
     const count = findCounts(page, address)[state];
     const mark = count ? html`<span class="quiet">${seenText} ${formatTimes(count)}</span>` : unseenMark;
