@@ -99,7 +99,6 @@ function addSweepNote(result: RequirementResult, observationsOfSweep: Observatio
  */
 export const sweepNote =
   'found by the sweep: this is no rate over the whole list, and a run that sends fewer requests may not see it';
-('found by the sweep, which states no rate: a run that sends fewer requests may not see it');
 
 export const isSweepNote = (reason = ''): boolean => reason.endsWith(sweepNote);
 
