@@ -20,10 +20,7 @@ export type Acceptance = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 
 
 interface NewEntry extends Acceptance {
   target: string;
-  /**
-   * True if a sweep judged the requirement, because the violation may come from the sweep. Otherwise, `swept` is undefined.
-   * A sweep judges many records, such as all customers of a list.
-   */
+  /** True if a sweep judged the requirement, because the violation may come from the sweep. */
   swept: true | undefined;
 }
 

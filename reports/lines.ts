@@ -99,10 +99,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/**
- * Formats the place of the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31".
- * Returns '' if no entry tolerates the finding.
- */
+/** Formats the place of the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31", or ''. */
 export function formatLedgerNote({ ledger: entry }: Pick<Finding, 'ledger'>): string {
   if (!entry) return '';
   const untilText = entry.until && `until ${entry.until}`;

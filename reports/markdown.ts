@@ -20,10 +20,7 @@ import {
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
-/**
- * Matches a name in single backticks, or a part of the text between names. If the match is a name, group 1 is the name.
- * If the match is a part of the text between names, group 1 is undefined.
- */
+/** Matches a name in single backticks (group 1), or a part of the text between names. */
 const nameOrText = /(?<!`)`([^`]+)`(?!`)|[^`]+|`/g;
 
 /** Escapes a text as one line of Markdown. Names in single backticks become code. */

@@ -307,10 +307,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   return addChanges({ ...report, configuration }, readLastWholeRun(report, shards[0].folder));
 }
 
-/**
- * Merges the hashes of the settings of all shards (`configuration`). If all shards have the same hash, returns this hash.
- * A run without shards has this hash, too, if its settings are the same. If two shards differ, returns a new hash of their hashes.
- */
+/** Merges the hashes of the settings of all shards (`configuration`). Equal hashes stay as they are, as in a run without shards. */
 function mergeConfigurations(reports: Conformance[]): string {
   const configurations = new Set(reports.map(({ configuration = '' }) => configuration));
   const [first = ''] = configurations;

@@ -7,10 +7,7 @@ export interface Classification {
   sensitivity: 'public' | 'internal' | 'confidential' | 'restricted';
 }
 
-/**
- * Returns whether a parameter or field is classified as `public`. Reports may show public values. A parameter or field without a
- * classification is not public.
- */
+/** Returns whether a parameter or field is classified as `public`, so that reports may show its values. */
 export const isPublic = (
   parameterOrSchema: { 'x-data-classification'?: Classification } | undefined,
 ): boolean => parameterOrSchema?.['x-data-classification']?.sensitivity === 'public';

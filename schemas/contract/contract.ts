@@ -67,10 +67,7 @@ function computeCacheKey(specTexts: SpecTexts): string {
   return hash.digest('hex');
 }
 
-/**
- * Lists the files of code on which the cached contract depends. A change of one of these files makes the cache invalid. Files of
- * the suite are listed as `URL`. A package such as `ajv` is listed as the absolute path of its `package.json`.
- */
+/** Lists the files of code on which the cached contract depends. A package such as `ajv` is listed as its `package.json`. */
 export function listCodeFiles(): (URL | string)[] {
   const folders = [new URL('.', import.meta.url), new URL('..', import.meta.url)];
   const filesAndFolders = folders.flatMap((folder) =>

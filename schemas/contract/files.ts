@@ -18,15 +18,9 @@ export interface SpecFile {
   name: string;
   /** Parsed content, with unresolved `$ref`. */
   value: unknown;
-  /**
-   * Returns the line, from 1, of the key or list element at a path. If the file does not contain the path, returns the line of the
-   * nearest parent.
-   */
+  /** Returns the line, from 1, of the key or list element at a path, or of its nearest parent in the file. */
   getLine(yamlPath: Path): number;
-  /**
-   * Formats the position of the key or list element at a path: `spec/openapi.yaml:120:9` (line 120, column 9). If the file does not
-   * contain the path, formats the position of the nearest parent.
-   */
+  /** Formats the position of the key or list element at a path, or of its nearest parent: `spec/openapi.yaml:120:9`. */
   formatLocation(yamlPath: Path): string;
 }
 

@@ -13,10 +13,7 @@ export interface Node {
   schema: Schema;
   /** Whether the parent object must have the field. Undefined for the body and for list elements. */
   required?: boolean;
-  /**
-   * Contract section in `x-source` of the schema. A schema without `x-source` has the section of the nearest enclosing schema.
-   * The section is '' if no enclosing schema has `x-source`.
-   */
+  /** Contract section in `x-source` of the schema, or of the nearest enclosing schema that has one. Otherwise ''. */
   source: ContractSection;
 }
 
@@ -57,10 +54,7 @@ export function findField(objectSchema: Schema | undefined, name: string): Schem
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/**
- * Finds the schema of the value at a JSON Pointer into a body. `/data/customers/0` and `/data/customers/*` have the same schema.
- * Returns undefined if the contract does not declare such a value.
- */
+/** Finds the schema at a JSON Pointer into a body. `/data/customers/0` and `/data/customers/*` have the same schema. */
 export function findSchema({ schema }: Pick<Operation, 'schema'>, pointer: JsonPointer): Schema | undefined {
   let schemaAtStep: Schema | undefined = schema;
   for (const step of pointer.split('/').slice(1)) {
@@ -85,10 +79,7 @@ export const generalizePointer = (pointer: JsonPointer): JsonPointer =>
 export const formatValueState = (address: RequirementAddress, value: unknown): string =>
   `${address} = ${value}`;
 
-/**
- * Keys for counting the states of a schema node. Each documented value is a state.
- * For an optional field, presence and absence are states, too.
- */
+/** Keys for counting the states of a schema node: each documented value, and the presence and absence of an optional field. */
 interface CoverageStates {
   /** Key of each documented value, such as `getCard/data/card/physical_status = Active` for the value `Active`. */
   stateByValue: Map<unknown, string>;

@@ -147,10 +147,6 @@ function getJudgedPointer(check: Check): string {
 export const formatOccurringValuesAddress = (operation: string, pointer: JsonPointer): RequirementAddress =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
-/**
- * Creates the requirement that values conform to the schema of a node. The level of this requirement is MUST.
- * If the schema has `x-values-that-occur`, adds a requirement with level SHOULD that each value is in this list.
- */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, pointer, node };

@@ -138,10 +138,7 @@ export type CheckOf<Key extends string> = Extract<Check, Record<Key, unknown>>;
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/**
- * `Check` whose variant is unknown. The keys of all variants are optional properties.
- * With `AnyCheck`, code can read a key that the check may lack.
- */
+/** `Check` whose variant is unknown, so that code can read a key that the check may lack. */
 export type AnyCheck = { [Key in KeyOf<Check>]?: CheckOf<Key>[Key] };
 
 /** Requirement in `spec/requirements.yaml`. A rule says what no schema of `openapi.yaml` can express. */
@@ -185,10 +182,7 @@ export interface LedgerEntry extends LedgerLocation {
   until?: string | undefined;
   /** True if a sweep found the deviation. A sweep is a run over very many records, such as the whole list of customers. */
   swept?: true;
-  /**
-   * Schema of the value that `requirement` is about, such as the schema of the field `getCard/data/card/id`.
-   * Undefined if the requirement is of another kind than `node`, such as `rule`.
-   */
+  /** Schema of the value that `requirement` is about. Undefined if the requirement is of another kind than `node`. */
   fieldSchema?: Schema;
 }
 

@@ -289,10 +289,7 @@ const escapedCharacterPattern = /\\./g;
 /** Matches a quoted text in a header, such as `"a, b"` in `text/html; title="a, b"`. The closing quote may be missing. */
 const quotedTextPattern = /"[^"]*("|$)/g;
 
-/**
- * Returns the media type of a response, in lower case and without parameters. `Text/HTML; charset=utf-8` gives `text/html`.
- * Returns undefined if the response has no `Content-Type`.
- */
+/** Returns the media type of a response in lower case, without parameters: `text/html` for `Text/HTML; charset=utf-8`. */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const contentType = headers['content-type'];
   if (contentType === undefined) return undefined;

@@ -12,10 +12,7 @@ import { getBodyChecks } from './node-checks.ts';
 import { findRejectionRule, judgeFieldRules, judgeKeysAndNumbers, judgeRejection } from './rules.ts';
 import { judgeValue } from './walk.ts';
 
-/**
- * Judges whether the response of an exchange conforms to the contract. An exchange is a request with its response.
- * If the response cannot be judged, the result has the reason in `blocked`, and no violations.
- */
+/** Judges whether a response conforms to the contract. If the response cannot be judged, `blocked` holds the reason. */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): JudgedResponse {
   const { operation, response, recorded } = exchange;
   const document = recorded?.body === 'nothing' ? undefined : readJson(response.body);

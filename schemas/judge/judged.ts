@@ -34,10 +34,7 @@ export interface Violation extends ViolationDetails {
   expected: string;
 }
 
-/**
- * Violations of one requirement in one response. If `entry` is set, this ledger entry tolerates each of the violations.
- * If `entry` is undefined, no ledger entry tolerates the violations.
- */
+/** Violations of one requirement in one response. If `entry` is set, this ledger entry tolerates each violation. */
 export interface BrokenRequirement {
   requirement: RequirementAddress;
   entry?: LedgerEntry;

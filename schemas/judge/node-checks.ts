@@ -10,10 +10,7 @@ import type { JsonPointer } from '../json.ts';
 export interface NodeChecks {
   node: Node;
   requirements: RequirementAddress[];
-  /**
-   * Keys in `documentedValueCounts` for the documented values of the node. An example is
-   * `getCard/data/card/physical_status = Active`. An optional field also has a key for its presence and a key for its absence.
-   */
+  /** Keys in `documentedValueCounts`, such as `getCard/data/card/physical_status = Active`. */
   coverageStates: ReturnType<typeof getCoverageStates>;
   fields: Map<string, NodeChecks>;
   items: NodeChecks | undefined;

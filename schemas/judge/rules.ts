@@ -100,10 +100,7 @@ export function judgeFieldRules(context: JudgeContext): void {
   }
 }
 
-/**
- * Judges that a field is present if the fields beside it have certain values.
- * For example, `credit_card` is present if `token_type` is `CreditCard` (contract 2.5).
- */
+/** Judges that a field is present if its siblings have certain values, such as `credit_card` with a `CreditCard` (contract 2.5). */
 function judgePresence(
   { findings }: JudgeContext,
   check: CheckOf<'presentWith'>,

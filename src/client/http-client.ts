@@ -128,10 +128,7 @@ export interface HttpClient {
   countEarlierStatus(status: number): void;
   /** Counts the retries so far, keyed by reason: `{ 'HTTP 429 with Retry-After': 2 }`. */
   countRetries(): Record<string, number>;
-  /**
-   * Returns the current request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that the
-   * target sent HTTP 429 even at the lowest rate. From then on, the client sends requests at `maxRps` again.
-   */
+  /** Returns the current request rate as a share of `maxRps` (`Pace.share`). */
   rateShare(): number;
   close(): Promise<void>;
 }

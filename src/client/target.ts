@@ -52,10 +52,7 @@ export interface Target extends Limits {
   recordsAnswers: boolean;
   /** Absolute path of the file with the recorded answers to open questions, such as `/suite/observed/staging.json`. */
   answersFile: string;
-  /**
-   * Additional ledger of known deviations, from the variable `LEDGER_FILE`. The ledger `spec/ledger.yaml` applies as well. Reports
-   * show `name` instead of `file`, which is an absolute path.
-   */
+  /** Ledger in addition to `spec/ledger.yaml` (`LEDGER_FILE`). Reports show `name` instead of `file`, which is an absolute path. */
   extraLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with custom tests. */
   customTests: string | undefined;
@@ -67,10 +64,7 @@ export interface Target extends Limits {
   sweepOffset: 'records' | 'pages' | undefined;
   /** True to continue the interrupted sweep of an earlier run. */
   resume: boolean;
-  /**
-   * Variables, such as `CARD_IDS`, whose identifiers need no percent-encoding. Curl commands in reports use these identifiers
-   * unchanged.
-   */
+  /** Variables, such as `CARD_IDS`, whose identifiers need no percent-encoding in curl commands. */
   plainListVariables: readonly string[];
   /** Absolute paths of files with identifiers, keyed by variable: `{ CARD_IDS: '/data/cards.txt' }`. */
   identifierFiles: Readonly<Record<string, string>>;

@@ -10,10 +10,7 @@ const createTokenError = (reason: string, isFinal = false) =>
 
 interface Token {
   value: string;
-  /**
-   * Time at which to renew the token, in milliseconds since 1970. The value is NaN if the lifetime of the token is unknown. In that
-   * case, the token is kept until a request gets HTTP 401.
-   */
+  /** Milliseconds since 1970. NaN if the lifetime of the token is unknown: the token is kept until a request gets HTTP 401. */
   renewAt: number;
 }
 

@@ -18,10 +18,7 @@ export default async function getFeeRules({ send, target, operation }: Operation
   ]);
 }
 
-/**
- * Builders of request parameters, keyed by variable. The builder `USER_IDS` takes an identifier of this variable, and builds
- * `type=user&user_id=…` (contract section 4.4).
- */
+/** Builds `type=user&user_id=…` for an identifier of `USER_IDS` (contract section 4.4). */
 export const argumentBuilders = {
   USER_IDS: (userId: Argument) => ({ type: createPublicArgument('user'), user_id: userId }),
 };

@@ -14,9 +14,7 @@ import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudg
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /**
-   * Hashed records of the response, to be compared with other responses. There is one array for each `RecordView` of the operation.
-   */
+  /** Hashed records of the response, one array for each `RecordView` of the operation. */
   hashedRecords?: HashedRecord[][];
   /** Result of `OperationRunner.send`. Undefined for a repeated request. */
   summary?: Pick<ResponseSummary, 'rejected' | 'kind' | 'code' | 'content'>;
@@ -85,10 +83,7 @@ export class OperationRunner {
     return { ...sentRequest.summary, excludeFromVerdict: () => excludeFromVerdict(sentRequest) };
   }
 
-  /**
-   * Returns whether an earlier response was about the record that `lookup` requests. Such a response shows the record, or reports
-   * the record as missing.
-   */
+  /** Returns whether an earlier response showed the record that `lookup` requests, or reported the record as missing. */
   #hasEarlierResponseOfRecord(lookup: DescribedRequest, parameters: Record<string, string>): boolean {
     const { operation } = this;
     return (

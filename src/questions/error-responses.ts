@@ -21,10 +21,7 @@ export interface ErrorResponses {
 
 const getErrorForm = ({ content }: Observation): string => content?.error?.body ?? '';
 
-/**
- * Returns whether a response with HTTP 2xx counts as a rejection although it has no error code. An example is an HTML page with
- * HTTP 200.
- */
+/** Returns whether HTTP 2xx without an error code counts as a rejection, such as an HTML page with HTTP 200. */
 export const isRejectedWithOkStatus = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 

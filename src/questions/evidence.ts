@@ -14,14 +14,9 @@ export interface Evidence {
   responses: Observation[];
   /** Finds the response to the first probe for a question such as `limit-zero`. Returns undefined if the probe was not sent. */
   findProbeResponse(questionId: string): Observation | undefined;
-  /**
-   * Finds the response to a request such as `listCustomers?offset=1`. Ignores responses to repetitions of the request. Returns
-   * undefined if the request was not sent.
-   */
+  /** Finds the first response to a request such as `listCustomers?offset=1`. Returns undefined if the request was not sent. */
   findResponse(request: string): Observation | undefined;
-  /**
-   * Finds the response to the last repetition of a request. Returns undefined if the request of `firstResponse` was not repeated.
-   */
+  /** Finds the response to the last repetition of a request. Returns undefined if the request was not repeated. */
   findRepeatedResponse(firstResponse: Observation): Observation | undefined;
   hasCredentials: boolean;
   hasClientCertificate: boolean;

@@ -16,10 +16,7 @@ import {
   unreadableReason,
 } from './evidence.ts';
 
-/**
- * Lists the customers of a page as hashes, such as `["9f86d0", "60303a"]`. Returns `[]` for an undefined observation, and for a
- * response without a customers list.
- */
+/** Lists the customers of a page as hashes, such as `["9f86d0", "60303a"]`. Returns `[]` if there is no customers list. */
 export const listCustomerIds = (observation: Observation | undefined): string[] =>
   observation?.content?.lists.customers ?? [];
 
@@ -364,10 +361,7 @@ function findListedSources({
   return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
-/**
- * Infers the effect of a parameter such as `limit=-1`. Compares the response with the page without parameters. The answer is
- * `other customers`, for example.
- */
+/** Infers the effect of a parameter such as `limit=-1` from a comparison with the page without parameters. */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);

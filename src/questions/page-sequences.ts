@@ -105,10 +105,7 @@ const inferLostCustomer: Inference = (evidence) => {
   return unknownIfListChanged(evidence, createLikelyAnswer(answer, ...sequence.slice(0, 3), otherPage));
 };
 
-/**
- * Pages of one list to compare with each other. `otherPage` is a page that is not part of `sequence`, such as a page with a
- * different `limit`.
- */
+/** Pages of one list. `otherPage` is not part of `sequence`, for example because it has another `limit`. */
 interface SequenceComparison {
   sequence: PageSequence;
   otherPage: Observation;

@@ -40,9 +40,7 @@ export interface Finding {
    * as for a known deviation.
    */
   received?: ProposedAccepts;
-  /**
-   * Request line, such as `GET /cards/{CARD_IDS[0]}`. The text is empty for `stale` and `drift`, which are not about one request.
-   */
+  /** Request line, such as `GET /cards/{CARD_IDS[0]}`. Empty for `stale` and `drift`, which are not about one request. */
   exchange: string;
   question?: string;
   /** Trace id and span id of the request, joined by `-`. Undefined if the request had no trace headers. */
@@ -75,10 +73,7 @@ export const describeLedgerEntry = (entry: LedgerEntry): Pick<Finding, 'because'
 export interface DescribedRequest {
   operation: string;
   parameters: Record<string, string>;
-  /**
-   * True if the request has an identifier from the configuration, such as from `CARD_IDS`. False if a response has given the
-   * identifier, for example.
-   */
+  /** True if the request has an identifier from the configuration, such as from `CARD_IDS`, and not from a response. */
   configured: boolean;
   requestText: string;
   /** Trace id and span id of the request, joined by `-`. Undefined if the request had no trace headers. */

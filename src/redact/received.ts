@@ -77,10 +77,7 @@ function proposeSchema(value: unknown): ProposedSchema {
 
 const maxPatternLength = 40;
 
-/**
- * Builds a pattern for texts of the same shape: `^[A-Z][a-z]{2}$` for `Abc`. If the text has more than `maxPatternLength` (40)
- * characters, the pattern describes only the first 40.
- */
+/** Builds a pattern for texts of the same shape: `^[A-Z][a-z]{2}$` for `Abc`. Describes only the first 40 characters. */
 function buildShapePattern(text: string): string {
   const shape = describeShape(text.slice(0, maxPatternLength));
   const runOfOneCharacter = /(.)\1*/g;

@@ -1,10 +1,7 @@
 import { type ComparableRecord, incomparable } from './comparable.ts';
 import { isBetweenListAndLookup, type RecordView, type RelationRule } from './rules.ts';
 
-/**
- * Two records that contradict each other, such as two versions of one customer. `Relations` received the record `earlier` before
- * the record `later`.
- */
+/** Two records that contradict each other. `Relations` received the record `earlier` before the record `later`. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first pair whose fields differ. */
@@ -76,10 +73,7 @@ interface OpenContradiction<Source> {
 
 const maxOpenContradictions = 10_000;
 
-/**
- * Numbers of changes that prove a contradiction in a recording. A rule between list and lookup needs more changes than any other
- * rule.
- */
+/** Numbers of changes that prove a contradiction in a recording. */
 // A single change may come from an edit of the record.
 const provingChanges = {
   // For example, the list shows A, then the lookup shows B (change 1), the list shows A (change 2), and the lookup shows B (change 3).

@@ -81,10 +81,7 @@ function createRule(
   return { check, operation, address, ...createViewsAndPairs(check, operation, operations, views) };
 }
 
-/**
- * Returns the views and field pairs of a rule. Adds each view of the rule to `views` unless `views` has the view already. Adds each
- * compared field to its view unless the view has the field already.
- */
+/** Returns the views and field pairs of a rule. Adds missing views to `views`, and missing fields to the views. */
 function createViewsAndPairs(
   check: Relation,
   operation: Operation,

@@ -26,10 +26,7 @@ export function explainEmptySelection(): string {
   return `${nothingSelected}: npm run requirements lists what --grep can select; write \\* for * in it`;
 }
 
-/**
- * Returns an error message if an unsupported Playwright option is set, such as `use.baseURL`. Returns undefined if no unsupported
- * option is set.
- */
+/** Returns an error message if an unsupported Playwright option is set, such as `use.baseURL`. */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))

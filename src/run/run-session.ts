@@ -52,10 +52,6 @@ export interface RunOptions {
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
-  /**
-   * Called once for each request of an operation or of a sweep, right before the request is sent for the first time. If a request
-   * is blocked before it is sent, the function is called when the request ends. Probes and custom tests do not call the function.
-   */
   onSend?: RequestContext['onSend'];
 }
 

@@ -13,17 +13,11 @@ export interface StoredResult {
   sent: number;
   /** Number of retries by reason, such as `HTTP 429 with Retry-After`. */
   retries: Record<string, number>;
-  /**
-   * Request rate as a share of `maxRps`. For example, 0.5 is half of `maxRps`. The value 0 means that no lower rate is left to try.
-   * In that case, `maxRps` applies again. If `rateShare` is undefined, the share counts as 1.
-   */
+  /** Request rate as a share of `maxRps` (`Pace.share`). If undefined, the share counts as 1. */
   rateShare?: number;
   // Redacted, except for exchanges with the embedded mock.
   observations: Observation[];
-  /**
-   * Contradictions between responses. Each contradiction has `requests: 0`, because the observations of the compared responses
-   * count the requests already.
-   */
+  /** Contradictions between responses. Each has `requests: 0`, because the compared observations count the requests already. */
   contradictions?: Observation[];
   /**
    * Encrypted `SealedContent`, from which other workers restore the requests. Only results of operations and of `checkApi` have
@@ -34,10 +28,7 @@ export interface StoredResult {
   behaviour?: Behaviour;
   probes?: Observation[];
   traffic?: RunResults;
-  /**
-   * Addresses of requirements that this run must judge, because an earlier run judged them, such as `getCard/code`. Requirements
-   * that only a sweep judged are left out. Only the stored result `run` has this property.
-   */
+  /** Addresses as in `RunResults.judgedBefore`. Only the stored result `run` has this property. */
   judgedBefore?: string[];
   problem?: string;
 }
@@ -92,10 +83,7 @@ export class RunStore {
     return { result, isNew };
   }
 
-  /**
-   * Creates the file `<name>.mark` with `text` as its content. If the file exists already, returns false and leaves the file
-   * unchanged.
-   */
+  /** Creates the file `<name>.mark` with `text` as its content. Returns false if the file exists already. */
   mark = (name: string, text: string): boolean => this.#createFile(`${name}.mark`, text);
 
   readMark(name: string): string | undefined {

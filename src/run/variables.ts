@@ -90,10 +90,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /**
-   * Reads a path, and makes it absolute. If the variable is unset, makes `defaultPath` absolute instead. Returns undefined if the
-   * variable is unset and `defaultPath` is undefined.
-   */
+  /** Reads a path, and makes it absolute. If the variable is unset, makes `defaultPath` absolute instead. */
   path<Default extends string | undefined>(name: VariableName, defaultPath: Default): string | Default {
     const file = this.text(name) ?? defaultPath;
     if (!file) return defaultPath;

@@ -9,10 +9,7 @@ export interface BrokenRecords {
   records: number;
   /** Positions of the first broken records, such as `[7, 12]`. The first record of the list or file has position 1. */
   first: number[];
-  /**
-   * Number of pages with a broken record. A line of a file counts as a page. A contradiction between two records also counts as a
-   * page.
-   */
+  /** Number of pages with a broken record. A line of a file, or a contradiction between two records, counts as a page. */
   pages: number;
 }
 

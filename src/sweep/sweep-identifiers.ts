@@ -20,10 +20,7 @@ export interface IdentifierFile {
   parameter: Parameter;
   variable: string;
   file: string;
-  /**
-   * Functions that build the parameters of a lookup, keyed by variable. The function of `USER_IDS` builds `type=user&user_id=…`. A
-   * variable without a function needs only the identifier itself.
-   */
+  /** A variable without a function needs only the identifier itself. */
   argumentBuilders: NonNullable<OperationRequests['argumentBuilders']>;
 }
 
@@ -123,10 +120,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   };
 }
 
-/**
- * Explains why a lookup got no conclusive response, for example because of a timeout or HTTP 429. A resumed sweep repeats this
- * lookup. Returns undefined if the lookup got a conclusive response.
- */
+/** Explains why a lookup got no conclusive response, for example because of HTTP 429. A resumed sweep repeats this lookup. */
 function explainFailure({ blocked, kind = 'other', status = 0 }: Observation): string | undefined {
   const errorStatus = formatErrorStatus(status);
   // A token may expire during the sweep (RFC 6749 section 5.1).

@@ -38,15 +38,10 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeContradictions } from './uniqueness.ts';
 
-/**
- * Ranges of records that a page should have shown, but did not. An unreadable page has `failedRanges`. A page with too few records
- * has `shortPageRanges`.
- */
+/** Ranges of records that an unreadable page (`failedRanges`) or a page with too few records (`shortPageRanges`) lacks. */
 type MissingRecords = Pick<SweptLine, 'failedRanges' | 'shortPageRanges'>;
 
-/**
- * Limits for incomplete pages. A sweep stops if more than 100 pages, and more than a tenth of its planned pages, are incomplete.
- */
+/** A sweep stops if more than 100 pages, and more than a tenth of its planned pages, are incomplete. */
 const maxIncomplete = { pages: 100, share: 0.1 };
 
 /**
@@ -57,10 +52,7 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /**
-   * Parameters of the first page that shows a record shape, keyed by the hash of the shape. A shape is the field names and types of
-   * a record. At most `maxLookups.ofSweep` shapes are kept.
-   */
+  /** Parameters of the first page that shows a record shape, keyed by the hash of the shape. Has at most `maxLookups.ofSweep`. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 

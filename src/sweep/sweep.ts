@@ -22,10 +22,7 @@ export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'countRequests'>;
   progress: Progress;
   totals: { add(observation: Observation): void };
-  /**
-   * Results of the sweeps in this context. The constructor of `Sweep` adds a result with counts of 0. The sweep updates this result
-   * while it runs.
-   */
+  /** Results of the sweeps in this context. Each sweep adds a result at its start, and updates this result while it runs. */
   sweeps: SweepResult[];
 }
 
@@ -38,19 +35,14 @@ export interface SweptLine extends Partial<SweptCounts> {
   number: number;
   plan?: SweepPlan;
   request?: PageRequest;
-  /**
-   * Keyed hashes of the record shapes that are new on this page. A shape is the field names and types of a record, such as
-   * `{name:string,uuid:string}`.
-   */
+  /** Keyed hashes of the record shapes, such as `{name:string,uuid:string}`, that are new on this page. */
   shapes?: string[];
   /** Hashed records of the page. There is one array of records for each identifying field, such as `uuid`. */
   shown?: HashedRecord[][];
   observations: Observation[];
 }
 
-/**
- * Collects the results of a sweep. Each result is also written to a journal, so that a run with `RESUME=1` can continue the sweep.
- */
+/** Collects the results of a sweep, and writes them to a journal, so that a run with `RESUME=1` can continue the sweep. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;

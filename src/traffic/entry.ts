@@ -6,9 +6,7 @@ import type { ReadAttachment, SkipReason } from './recorded.ts';
 export interface RecordedEntry {
   method: string | undefined;
   url: string | undefined;
-  /**
-   * Request headers as a HAR list of `{ name, value }`. Newline-delimited JSON holds no request headers, so the value is undefined.
-   */
+  /** Request headers as a HAR list of `{ name, value }`. Undefined for newline-delimited JSON. */
   requestHeaders: unknown;
   /** HTTP status of the response. If there is no response, the status is 0, -1 or undefined. */
   status: unknown;

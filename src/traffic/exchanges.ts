@@ -135,10 +135,7 @@ function readQualities(accept: string): Map<string, number> {
   return qualities;
 }
 
-/**
- * Returns whether a value is an integer of at most 599. There is no lower limit, because recorders write 0 or -1 for a missing
- * response.
- */
+/** Returns whether a value is an integer of at most 599. Recorders write 0 or -1 for a missing response. */
 const isRecordedStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) <= 599;
 

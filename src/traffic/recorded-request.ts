@@ -90,10 +90,7 @@ function createRequest(
   return { operation, base, parameters, isDocumented, isLookup, isPathAmbiguous };
 }
 
-/**
- * Maximum number of labels such as `{card 3}` for one kind of identifier. All further identifiers of the kind share the label
- * `{card …}`.
- */
+/** Maximum number of labels such as `{card 3}` for one kind of identifier. All further identifiers share the label `{card …}`. */
 const maxLabelsPerKind = 10_000;
 
 type GetLabel = (kind: string, identifier: string) => string;

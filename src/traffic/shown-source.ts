@@ -7,9 +7,7 @@ export const standardInput = '-';
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/**
- * Hides the name of a recording, which may identify a person. Keeps only the extensions: `anna.smith.har.gz` becomes `….har.gz`.
- */
+/** Hides the name of a recording, which may identify a person: `anna.smith.har.gz` becomes `….har.gz`. */
 function maskFileName(source: string): string {
   const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
   return `…${extensions}`;

@@ -8,10 +8,7 @@ export interface Traffic {
   exchanges: number;
   judged: number;
   skipped: Record<string, number>;
-  /**
-   * Number of judged exchanges without a usable body. For example, a body that is missing or cut off is not usable. Undefined
-   * if all judged exchanges have a usable body.
-   */
+  /** Number of judged exchanges whose body is missing, cut off or otherwise unusable. Undefined instead of 0. */
   withoutBody?: number | undefined;
   /** Start of the earliest judged exchange (ISO 8601). */
   from?: string;

@@ -2,10 +2,7 @@ import type { RequirementResult } from './results.ts';
 
 type RankedResult = Pick<RequirementResult, 'address' | 'verdict'>;
 
-/**
- * Sorts results so that likely causes come before their effects. For example, `getCard/http/status` comes before
- * `getCard/data/card/id`.
- */
+/** Sorts results so that likely causes, such as `getCard/http/status`, come before their effects. */
 export const sortLikelyCausesFirst = <Result extends RankedResult>(results: Result[]): Result[] =>
   results.toSorted((result, otherResult) => rankCause(result) - rankCause(otherResult));
 

@@ -20,10 +20,7 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swep
   VerdictHistory;
 
 export interface VerdictHistory {
-  /**
-   * Start (ISO 8601) of the run in which the requirement got its present verdict. All runs since then had this verdict, too.
-   * `addChanges` sets this time.
-   */
+  /** Start (ISO 8601) of the run in which the requirement got its present verdict. All runs since then had this verdict, too. */
   since?: string;
   /**
    * True if an earlier run judged the requirement, but this run did not. An earlier verdict from a sweep is ignored, because this
@@ -211,10 +208,7 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changes: VerdictCom
   return causes;
 }
 
-/**
- * Formats the possible causes of changes: "possible cause: a change of the suite; the target may have changed, too". Returns `''`
- * if there are no causes.
- */
+/** Formats the causes: "possible cause: a change of the suite; the target may have changed, too". Returns `''` without causes. */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const targetOrRecording = causes.find((cause) => cause === 'target' || cause === 'recording');

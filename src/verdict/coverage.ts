@@ -21,10 +21,7 @@ export interface Coverage {
 }
 
 interface FieldPresence {
-  /**
-   * Number of schema nodes (body, fields, list elements) that were judged in at least one response. An optional field that no
-   * response contains is not counted.
-   */
+  /** Number of schema nodes (body, fields, list elements) that were judged in at least one response. */
   judged: number;
   /** Number of judged schema nodes that are not in `neverPresent`. */
   seen: number;
@@ -35,10 +32,7 @@ interface FieldPresence {
   neverPresent: string[];
 }
 
-/**
- * Share of the documented items that occurred in a run. The items are schema nodes, or states such as
- * `getCard/data/card/physical_status = Active`.
- */
+/** Share of the documented items, which are schema nodes or states, that occurred in a run. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -64,10 +58,7 @@ export function computeCoverage(
   };
 }
 
-/**
- * Counts how often each state occurred. A state is a documented value of a field or parameter, or the presence or absence of an
- * optional field. The key of a state is a text such as `getFeeRules/parameters/type = user`.
- */
+/** Counts how often each state occurred, keyed by a text such as `getFeeRules/parameters/type = user`. */
 function countStates(operations: Operation[], observations: Observation[]): Counts {
   const fieldStateCounts = observations.map(({ documentedValueCounts }) => documentedValueCounts);
   const parameterStateCounts = observations.map((observation) =>

@@ -5,18 +5,13 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'pointer' | 'findings'>;
 
-/**
- * Summary of the findings that led to a requirement's verdict, for reports. The findings are violations, known deviations or
- * blocked requests.
- */
+/** Summary of the findings that led to a requirement's verdict: violations, known deviations or blocked requests. */
 export interface FailureSummary extends SummarizedResult {
   /** Reference such as "contract section 2.4 (MUST)". */
   section: string;
   first: Finding;
   others: Finding[];
-  /**
-   * Texts that `others` have in `actual`, such as `the string "Open"`. Each text is listed once. The text of `first` is left out.
-   */
+  /** Texts that `others` have in `actual`, such as `the string "Open"`, without duplicates and without the text of `first`. */
   elsewhere: string[];
   /** Text about how often the requirement failed, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;

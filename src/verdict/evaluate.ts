@@ -20,10 +20,7 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/**
- * Selects the requirements that a run judges. Requirements that forbid undeclared fields are selected only if `failOn` contains
- * `undeclared`.
- */
+/** Selects the requirements that a run judges. Undeclared fields are forbidden only if `failOn` contains `undeclared`. */
 export function selectRequirements(
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,

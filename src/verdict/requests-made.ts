@@ -52,10 +52,7 @@ export function explainUnanswered(requests: RequestMade[]): string | undefined {
   return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
-/**
- * Formats the outcome of a request: "HTTP 200, 512 bytes, 31 ms, retried once". For a blocked request, the reason replaces the
- * status.
- */
+/** Formats the outcome of a request: "HTTP 200, 512 bytes, 31 ms, retried once", or the reason why the request was blocked. */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

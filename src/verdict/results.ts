@@ -39,9 +39,7 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /**
-   * Unredacted requests to the embedded mock, with their responses. Each operation has its first success and its first rejection.
-   */
+  /** Unredacted requests to the embedded mock, with responses: the first success and the first rejection of each operation. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /**

@@ -15,10 +15,7 @@ export interface ConcludedRun
   shard?: Shard | undefined;
 }
 
-/**
- * Formats the verdict of a run as one sentence: "FAIL (MOCK): the target violates the contract: getCard/code and 2 more
- * requirements".
- */
+/** Formats the verdict of a run as one sentence: "FAIL (MOCK): the target violates the contract: getCard/code". */
 export function formatVerdictSentence(run: ConcludedRun): string {
   const word = run.verdict.toUpperCase();
   const mark = formatMockOrTrafficMark(run);

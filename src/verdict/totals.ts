@@ -6,16 +6,11 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 /** Placeholder for parameter values that differ between summed observations. */
 const differingValues = '…';
 const maxCountedValues = 50;
-/**
- * Maximum number of separate sums for similar failures. For example, each identifier that gets HTTP 404 has a sum of its own. After
- * 50 identifiers, all further ones share one sum.
- */
+/** Maximum number of separate sums for similar failures, such as of identifiers that get HTTP 404. Further ones share one sum. */
 const maxSeparateFailures = 50;
 const maxFindingsPerRequirement = 20;
 
-/**
- * Adds up similar observations to save memory. For example, 1000 lookups of cards become one `Observation` with `requests: 1000`.
- */
+/** Adds up similar observations to save memory: 1000 lookups of cards become one `Observation` with `requests: 1000`. */
 export class Totals {
   readonly #observationsByKey = new Map<string, Observation>();
   readonly #failuresBySimilarity = new Map<string, Set<string>>();

@@ -18,9 +18,7 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /**
-   * Addresses of the selected tests, such as `getCard/code` or `run/coverage`. In a shard, only the tests of this shard are listed.
-   */
+  /** Addresses of the selected tests, such as `getCard/code` or `run/coverage`. In a shard, only the tests of this shard. */
   addresses: string[];
   /**
    * Addresses of the selected tests of all shards. The report of a shard stores these addresses for the merge. Undefined in the
@@ -51,14 +49,9 @@ export interface RunConclusion {
   requirements: RequirementResult[];
   gates: GateResult[];
   customTests?: CustomTest[];
-  /**
-   * Number of selected requirements, and of all requirements. Set only if the user left out some, for example by `--grep`.
-   * Undefined in a shard.
-   */
+  /** Numbers of selected and of all requirements. Set only if the user left out some (`--grep`). Undefined in a shard. */
   selection?: { selected: number; total: number };
-  /**
-   * Findings of the selected requirements. Findings of the kinds `undeclared`, `stale`, `server error` and `drift` follow.
-   */
+  /** Findings of the selected requirements, then findings of the kinds `undeclared`, `stale`, `server error` and `drift`. */
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
@@ -71,9 +64,7 @@ export interface RunConclusion {
   configuration?: string;
 }
 
-/**
- * Decides the verdict of a run from its results. The conclusion also has the gates, findings, coverage and notes for the report.
- */
+/** Decides the verdict of a run from its results, and collects gates, findings, coverage and notes for the report. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, customTests = [] } = input;
   const { ledger } = contract;

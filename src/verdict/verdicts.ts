@@ -36,10 +36,7 @@ export const isJudged = (verdict: string | undefined): boolean =>
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/**
- * Counts the results by verdict: `[['violation', 3], ['pass', 117]]`. The most severe verdict comes first. Verdicts without results
- * are left out.
- */
+/** Counts the results of each verdict that occurs, the most severe first: `[['violation', 3], ['pass', 117]]`. */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const counts = verdicts.map((verdict) => {
     const resultsWithVerdict = results.filter((result) => result.verdict === verdict);
