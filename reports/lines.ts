@@ -9,7 +9,7 @@ import { describeSweep } from '../src/sweep/summary.ts';
 import { formatSourceTitle } from '../src/traffic/shown-source.ts';
 import { sortLikelyCausesFirst } from '../src/verdict/cause-order.ts';
 import { type ChangesOfKind, formatCause, listChangesByKind } from '../src/verdict/changes.ts';
-import { type FailureSummary, formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
+import { type FailureSummary, formatFailure, summarizeFailure, sumPlaces } from '../src/verdict/entry.ts';
 import { describeGate, formatFindings, type GateResult } from '../src/verdict/gates.ts';
 import {
   describeShardOrSelection,
@@ -364,7 +364,7 @@ function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode
     `${operation} ${formatCode(generalizePointer(pointer))}`;
   const findingsByField = groupBy(selectFindings(run, 'undeclared'), formatField);
   const allLines = [...findingsByField].map(([field, findings]) => {
-    const placeCount = findings.reduce((sum, { places = 1 }) => sum + places, 0);
+    const placeCount = sumPlaces(findings);
     return `${field}: ${findings[0].actual}, in ${formatCount(placeCount, 'place')}`;
   });
   const listedLines = allLines.slice(0, maxAddresses);

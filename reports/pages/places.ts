@@ -17,7 +17,7 @@ import {
 import { formatCount, formatTimes } from '../../schemas/counted.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { describeShare } from '../../src/sweep/summary.ts';
-import { type FailureSummary, listFacts, summarizeFailure } from '../../src/verdict/entry.ts';
+import { type FailureSummary, listFacts, summarizeFailure, sumPlaces } from '../../src/verdict/entry.ts';
 import { selectEntriesInForce } from '../../src/verdict/ledger-use.ts';
 import { formatVerdictCounts, isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
@@ -349,7 +349,7 @@ function formatPresentCount(presentCount: number, nullCount: number): string {
 
 function countNulls({ run: { findings } }: ContractPageData, address: string): number {
   const isNull = ({ requirement, actual }: Finding) => requirement === address && actual === 'null';
-  return findings.filter(isNull).reduce((sum, { places = 1 }) => sum + places, 0);
+  return sumPlaces(findings.filter(isNull));
 }
 
 const describePresence = (isRequired: boolean, suffix: '' | ' in a success' = '') =>

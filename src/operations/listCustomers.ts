@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { groupBy } from '../../schemas/group-by.ts';
 import { getOwnValue, getValue, isRecord } from '../../schemas/json.ts';
 import { isFailure } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
@@ -340,9 +341,8 @@ function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
 }
 
 function keepFirstOfEachShape(samples: Sample[]): Sample[] {
-  const sampleByShape = new Map<string, Sample>();
-  for (const sample of samples) if (!sampleByShape.has(sample.shape)) sampleByShape.set(sample.shape, sample);
-  return [...sampleByShape.values()];
+  const samplesByShape = groupBy(samples, ({ shape }) => shape);
+  return [...samplesByShape.values()].map(([firstSample]) => firstSample);
 }
 
 function describeFieldTypes(value: unknown): string {

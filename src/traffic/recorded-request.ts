@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import querystring from 'node:querystring';
+import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
@@ -131,8 +132,7 @@ export function createRequestDescriber(): (request: RecordedRequest) => Describe
 function createArgument(parameter: Parameter, value: string, getLabel: GetLabel): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   const isEnumValue = schema.enum?.includes(value) ?? false;
-  const isPublic = parameter['x-data-classification'].sensitivity === 'public';
-  const isPublicNumber = variable === undefined && isPublic && /^\d{1,6}$/.test(value);
+  const isPublicNumber = variable === undefined && isPublic(parameter) && /^\d{1,6}$/.test(value);
   if (isEnumValue || isPublicNumber) return createPublicArgument(value);
   const label = variable === undefined ? `{${name}}` : getLabel(formatIdentifierKind(variable), value);
   // Reports must not show the value, so the label also takes its place in curl commands (`shell`).

@@ -124,13 +124,16 @@ export function formatExtent(
   if (sweptShare && sweptShare.broken > 0) return `by ${describeShare(sweptShare)}`;
   // Judged requests do not include blocked ones.
   if (verdict === 'blocked') return formatShare(failedRequests, failedRequests + judgedRequests, 'request');
-  const brokenPlaces = findings.reduce((sum, { places = 1 }) => sum + places, 0);
+  const brokenPlaces = sumPlaces(findings);
   // Some requests and places with a finding are not counted as judged. Without `Math.max`, the text might be "in 3 of 2 requests".
   const requestsText = formatShare(failedRequests, Math.max(failedRequests, judgedRequests), 'request');
   const placesText = formatShare(brokenPlaces, Math.max(brokenPlaces, judgedPlaces), 'place');
   const hasOnePlacePerRequest = brokenPlaces === failedRequests && judgedPlaces === judgedRequests;
   return hasOnePlacePerRequest ? requestsText : `${placesText}, ${requestsText}`;
 }
+
+export const sumPlaces = (findings: Pick<Finding, 'places'>[]): number =>
+  findings.reduce((sum, { places = 1 }) => sum + places, 0);
 
 const formatShare = (part: number, total: number, noun: string): string =>
   `in ${formatNumber(part)} of ${formatCount(total, noun)}`;
