@@ -134,8 +134,10 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/** Entities for `"` and `'` in the HTML of common frameworks. */
-const quoteEntities = [
+/** Forms of `"` and `'` in the HTML of common frameworks. Some frameworks leave both quotes, or the apostrophe, as they are. */
+const quoteForms = [
+  ['"', "'"],
+  ['&quot;', "'"],
   ['&quot;', '&#39;'], // Express
   ['&#34;', '&#39;'], // Go
   ['&quot;', '&#x27;'], // Python
@@ -143,14 +145,11 @@ const quoteEntities = [
 
 function listHtmlForms(secret: string): string[] {
   const escapedText = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  // Some frameworks leave `>` as it is, or both quotes.
+  // Some frameworks leave `>` as it is.
   const texts = [escapedText, escapedText.replaceAll('>', '&gt;')];
-  const escapedQuotes = texts.flatMap((text) =>
-    quoteEntities.map(([quote, apostrophe]) => text.replaceAll('"', quote).replaceAll("'", apostrophe)),
+  return texts.flatMap((text) =>
+    quoteForms.map(([quote, apostrophe]) => text.replaceAll('"', quote).replaceAll("'", apostrophe)),
   );
-  // Others escape the double quote, but leave `>` and the apostrophe.
-  const withEscapedDoubleQuotes = escapedText.replaceAll('"', '&quot;');
-  return [...texts, ...escapedQuotes, withEscapedDoubleQuotes];
 }
 
 const withoutQuotes = (text: string) => text.slice(1, -1);
