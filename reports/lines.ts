@@ -146,7 +146,7 @@ export function buildSections<Line>(run: Conformance, formatters: LineFormatters
   const failedGates = listFailedGatesToShow(run);
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(formatText)];
   const createReasonSection = (verdict: Verdict) =>
-    createSection(headings[verdict], formatReasonLines(run, verdict, formatCode));
+    createSection(headings[verdict], formatReasonLines(run, verdict, formatCode, failedGates));
   const changesAndViolations = [
     createSection(formatChangesTitle(run), formatChangeLines(run, formatters)),
     createFailureSection(run, 'violation', formatters.formatViolation),
@@ -351,12 +351,22 @@ function formatAddresses({ requirements }: Conformance, addresses: string[], for
   return `${countText}: ${countsByOperation.join(', ')}`;
 }
 
-function formatReasonLines(run: Conformance, verdict: Verdict, formatCode: FormatCode): string[] {
+function formatReasonLines(
+  run: Conformance,
+  verdict: Verdict,
+  formatCode: FormatCode,
+  failedGates: GateResult[],
+): string[] {
   const requirementsByReason = groupBy(filterByVerdict(run, verdict), ({ reason = '' }) => reason);
-  return [...requirementsByReason].map(([reason, requirements]) => {
+  const isStatedByGate = (reason: string) =>
+    reason !== '' && failedGates.some(({ actual }) => actual.includes(reason));
+  const lines: string[] = [];
+  for (const [reason, requirements] of requirementsByReason) {
+    if (isStatedByGate(reason)) continue;
     const addresses = requirements.map(({ address }) => address);
-    return appendAddresses(reason, formatAddresses(run, addresses, formatCode));
-  });
+    lines.push(appendAddresses(reason, formatAddresses(run, addresses, formatCode)));
+  }
+  return lines;
 }
 
 function formatUndeclaredFieldLines(run: Conformance, { maxAddresses, formatCode }: AddressFormat): string[] {

@@ -133,8 +133,8 @@ test('-x (--max-failures=1) stops at the failure, and the reports say that it le
   const rules = result.conformance?.requirements.filter(({ operation }) => operation === 'getFeeRules');
   expect(new Set(rules?.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']));
   expect(result.conformance?.notes).toEqual(['the run stopped at its first failure (-x)']);
-  expect(result.output).toMatch(
-    /- not requested, because the run stopped at its first failure \(-x\): \d+ requirements: /,
+  expect(result.output).toContain(
+    'no response of getFeeRules judged: not requested, because the run stopped at its first failure (-x)',
   );
   expect(result.output).not.toContain('no request of');
 });
