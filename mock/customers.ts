@@ -28,17 +28,16 @@ export interface CustomerTemplate {
   creditCard?: readonly (keyof CreditCard)[];
 }
 
-const declined = { error_code: 'card_declined', error_msg: 'The issuer refused to bind this card.' };
+export const declined = { error_code: 'card_declined', error_msg: 'The issuer refused to bind this card.' };
 const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
-const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
-
-/** Template of a customer with every optional field. */
-export const completeTemplate: CustomerTemplate = {
-  without: [],
-  token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
-  creditCard: creditCardFields,
-};
+export const creditCardFields = [
+  'number',
+  ...expiryFields,
+  'holder_name',
+  'brand',
+  'billing_currency',
+] as const;
 
 /** Templates of the first ten customers. The mock repeats the templates in order. The 11th customer has the first template. */
 export const customerTemplates: readonly CustomerTemplate[] = [
@@ -174,3 +173,12 @@ export const createSeededCustomer = (index: number): SeededCustomer => ({
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   createSeededCustomer(index),
 );
+
+export const createCustomerStore = (storedCustomers: readonly SeededCustomer[]): CustomerStore => ({
+  list: (filter, start, end) =>
+    storedCustomers
+      .filter((customer) => filter === 'all' || filter(customer))
+      .map(({ customer }) => customer)
+      .slice(start, end),
+  find: (id) => storedCustomers.find(({ customer }) => customer.uuid === id)?.customer,
+});

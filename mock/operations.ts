@@ -1,7 +1,12 @@
 import { cards } from './cards.ts';
 import { type Choices, defaultChoices } from './choices.ts';
-import { type CustomerFilter, type CustomerStore, customers, type SeededCustomer } from './customers.ts';
-import { createPopulation } from './population.ts';
+import {
+  type CustomerFilter,
+  type CustomerStore,
+  createCustomerStore,
+  customers,
+  type SeededCustomer,
+} from './customers.ts';
 import { sources } from './records.ts';
 import { createErrorResponse, type MockResponse, success } from './responses.ts';
 import { feeRules } from './seed.ts';
@@ -10,7 +15,7 @@ import { feeRules } from './seed.ts';
 export type Parameters = Readonly<Record<string, string>>;
 type Handler = (parameters: Parameters, choices: Choices, store?: CustomerStore) => MockResponse;
 
-const seededCustomers = createPopulation();
+const seededStore = createCustomerStore(customers);
 
 export interface Route {
   operation: string;
@@ -113,7 +118,7 @@ function addDefaultSource(parameters: Parameters, { defaultSource }: Choices): P
   return { linked_source_type: defaultSource, ...parameters };
 }
 
-const listCustomers: Handler = (requestParameters, choices, store = seededCustomers) => {
+const listCustomers: Handler = (requestParameters, choices, store = seededStore) => {
   const parameters = addDefaultSource(requestParameters, choices);
   const invalidFilter = findInvalidFilter(parameters, choices);
   if (invalidFilter) return createErrorResponse(400, `invalid ${invalidFilter}`, choices);
@@ -126,7 +131,7 @@ const listCustomers: Handler = (requestParameters, choices, store = seededCustom
   return hasMessage ? response : leaveOutMessage(response);
 };
 
-const getCustomer: Handler = ({ id }, choices, store = seededCustomers) => {
+const getCustomer: Handler = ({ id }, choices, store = seededStore) => {
   const customer = store.find(id);
   return customer ? success({ customer }) : createErrorResponse(404, 'customer not found', choices);
 };

@@ -11,7 +11,6 @@ import type { AddressInfo } from 'node:net';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerStore } from './customers.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
-import { createPopulation, type PopulationOptions } from './population.ts';
 import { createErrorResponse, type MockResponse, sendResponse } from './responses.ts';
 
 export interface MockRequest {
@@ -40,7 +39,8 @@ export interface MockOptions {
   /** Key and certificates in PEM. If undefined, the mock uses plain HTTP. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
-  population?: PopulationOptions;
+  /** Default: the 75 customers of `mock/customers.ts`. */
+  store?: CustomerStore;
   alter?: Alter;
 }
 
@@ -53,8 +53,7 @@ export function createInProcessMock(options: MockOptions = {}): {
 } {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
-  const { alter, population } = options;
-  const store = createPopulation(population);
+  const { alter, store } = options;
   const respond = async (request: ReceivedRequest): Promise<MockResponse> => {
     const { method = '', url: path = '', headers } = request;
     requests.push({ method, path });
@@ -145,7 +144,7 @@ function parsePathParameters(pattern: RegExp, path: string): Parameters | undefi
   }
 }
 
-function createResponse(routed: RoutedRequest, choices: Choices, store: CustomerStore): MockResponse {
+function createResponse(routed: RoutedRequest, choices: Choices, store?: CustomerStore): MockResponse {
   const { route, parameters } = routed;
   if (!route) return createErrorResponse(404, 'no such path', choices);
   const rejection = rejectRequest(route, routed, choices);

@@ -5,11 +5,11 @@ import { cpus, platform, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { knownIdentifiers } from '../../../mock/operations.ts';
-import { createPopulation } from '../../../mock/population.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { selectRequirements } from '../../../src/verdict/evaluate.ts';
+import { createPopulation } from '../mock/population.ts';
 import { writeRecording } from './recording.ts';
 import type { Cost } from './task.ts';
 

@@ -1,7 +1,6 @@
 import { defaultChoices } from '../../../mock/choices.ts';
 import { customers } from '../../../mock/customers.ts';
 import { knownIdentifiers, operations, type Route } from '../../../mock/operations.ts';
-import { createPopulation } from '../../../mock/population.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Blocked } from '../../../src/client/reasons.ts';
@@ -10,6 +9,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
+import { createPopulation } from '../mock/population.ts';
 import { noDotenv } from './project-files.ts';
 import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 

@@ -1,5 +1,5 @@
 import { defaultChoices } from '../../../mock/choices.ts';
-import type { CustomerStore, SeededCustomer } from '../../../mock/customers.ts';
+import { createCustomerStore, type SeededCustomer } from '../../../mock/customers.ts';
 import { operations as routes } from '../../../mock/operations.ts';
 import type { MockResponse } from '../../../mock/responses.ts';
 import { createInProcessMock, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
@@ -185,15 +185,6 @@ export const listAddressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
-
-export const createCustomerStore = (customers: readonly SeededCustomer[]): CustomerStore => ({
-  list: (filter, start, end) =>
-    customers
-      .filter((customer) => filter === 'all' || filter(customer))
-      .map(({ customer }) => customer)
-      .slice(start, end),
-  find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
-});
 
 /** Creates the response of a mock that has only these customers; undefined if the path matches no operation. */
 export function answerWithCustomers(

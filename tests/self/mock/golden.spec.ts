@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { defaultChoices } from '../../../mock/choices.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
-import { valueOfPreviousCustomer } from '../../../mock/population.ts';
 import { createInProcessMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { computeCoverage } from '../../../src/verdict/coverage.ts';
 import { answerQuestions } from '../harness/observing.ts';
 import { fullRecords } from '../proof/full-records.ts';
+import { createPopulation, valueOfPreviousCustomer } from './population.ts';
 
 /*
  * Complete answers of the mock. `npm run dev:self -- mock/golden --update-snapshots` updates the snapshot. Examples in the
@@ -24,7 +24,9 @@ const requestGroups = JSON.parse(readFileSync(requestsFile, 'utf8'), reviveSymbo
 test('each answer matches its snapshot', async () => {
   const lines = [JSON.stringify([defaultChoices, knownIdentifiers, fullRecords])];
   for (const [{ choices, population, ...requestFields }, ...urls] of requestGroups) {
-    const { respond, requests } = createInProcessMock({ choices, population });
+    // Without `population`, the mock has its own customers.
+    const store = population && createPopulation(population);
+    const { respond, requests } = createInProcessMock({ choices, store });
     for (const url of urls) {
       const { body, ...answerHead } = await respond({ method: 'GET', headers: {}, ...requestFields, url });
       lines.push(`${requests.length} ${url}`, `  ${JSON.stringify(answerHead)}`);

@@ -4,6 +4,7 @@ import { knownIdentifiers } from '../../../mock/operations.ts';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import { applyInOrder } from '../harness/edits.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
+import { createPopulation } from './population.ts';
 
 // Imported only if an option needs the module, because the import takes time.
 const loadNamedFaults = () => import('../proof/named-faults.ts');
@@ -76,7 +77,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
   const options: MockOptions = {
     port,
     choices: maxLimit ? { maxLimit } : {},
-    population: { customers, faults: plantedFaults },
+    store: createPopulation({ customers, faults: plantedFaults }),
   };
   // Without faults of answers, `alter` stays undefined, because the mock would copy each response for it.
   if (alters.length > 0) options.alter = applyInOrder(...alters);

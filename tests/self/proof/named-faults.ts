@@ -1,8 +1,8 @@
 import { closest } from 'fastest-levenshtein';
-import { type PlantedFault, valueOfPreviousCustomer } from '../../../mock/population.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
+import { type PlantedFault, valueOfPreviousCustomer } from '../mock/population.ts';
 import { listMutations } from './derived.ts';
 import { allFaults } from './faults/index.ts';
 

@@ -8,6 +8,7 @@ import { json } from '../harness/examples.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
 import { answerQuestions, answerQuestionsBriefly, listDrift, oneOfEach } from '../harness/observing.ts';
 import { expectRequestedOnce } from '../harness/whole-run.ts';
+import { createPopulation } from '../mock/population.ts';
 import { answerCases, defaultAnswers } from './answer-cases.ts';
 
 test.describe.configure({ mode: 'parallel' });
@@ -205,7 +206,10 @@ const answerLimit0WithNull: Alter = (answer, { operation, parameters: { limit } 
   operation === 'listCustomers' && limit === '0' ? success({ customers: null }) : answer;
 const answerWithoutRecords: Alter = () => success({ fee_rules: [], customers: [] });
 const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit-card-presence';
-const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
+const ignoredLimit: MockOptions = {
+  choices: { limitIgnored: true },
+  store: createPopulation({ customers: 8 }),
+};
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
 const ignoreOffsetWithoutLimit: ListOptions['createFaultyPage'] = ({ query }) =>

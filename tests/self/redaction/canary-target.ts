@@ -1,12 +1,11 @@
 import { defaultChoices } from '../../../mock/choices.ts';
-import { customers } from '../../../mock/customers.ts';
+import { createCustomerStore, customers } from '../../../mock/customers.ts';
 import { operations, type Route } from '../../../mock/operations.ts';
 import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract, type Parameter } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { altering, applyInOrder, set } from '../harness/edits.ts';
-import { createCustomerStore } from '../harness/provider.ts';
 import { freeTextFields } from '../proof/variants/records.ts';
 import type { Canaries } from './canaries.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { PopulationOptions } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
 import { getLockFile } from '../../../src/run/reports-dir.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { configureTarget, runSuite, startSuite, writePassedReports } from '../harness/whole-run.ts';
+import { createPopulation, type PopulationOptions } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 
 test.setTimeout(120_000);
@@ -15,7 +15,7 @@ const phoneAddress = 'listCustomers/data/customers/*/phone';
 async function startWaitingMock(population: PopulationOptions, shouldWait = () => true) {
   const { promise: released, resolve: release } = createDeferred();
   const mock = await startMock({
-    population,
+    store: createPopulation(population),
     alter: async (response) => {
       if (shouldWait()) await released;
       return response;

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
-import { createPopulation } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
 import { fitsPath } from '../../../src/operations/request.ts';
 import { describeSweep } from '../../../src/sweep/summary.ts';
@@ -8,13 +7,15 @@ import { listAddressesToJudge } from '../../../src/verdict/changes.ts';
 import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, configureTarget, writeTestFile } from '../harness/whole-run.ts';
+import { createPopulation } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { assign } from '../proof/variants/variant.ts';
 import { sweepAt } from './sweep-run.ts';
 
 const customers = 210;
 const faults = [createPlantedFault('customer: phone is null', 101)];
-const identifiers = (createPopulation({ customers }).list('all', 0, 10_000) ?? []).map(({ uuid }) => uuid);
+const store = createPopulation({ customers });
+const identifiers = store.list('all', 0, customers).map(({ uuid }) => uuid);
 
 /** Writes identifiers to a file with a byte order mark and CRLF line ends. */
 const writeIdentifiers = (lines: string[]) => writeTestFile('identifiers.txt', `\uFEFF${lines.join('\r\n')}`);
@@ -23,7 +24,7 @@ test('each identifier of a file is requested once, and reports name its line', a
   const file = writeIdentifiers([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
   const env = { CUSTOMER_IDS: `@${file}` };
   const { conformance, output, requests, files } = await runInProcessAgainst(
-    { population: { customers, faults } },
+    { store: createPopulation({ customers, faults }) },
     env,
   );
   const phone = conformance?.requirements.find(
@@ -70,7 +71,7 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
   const unknown = '99999999-0000-4000-8000-000000000000';
   const lines = [...identifiers.slice(0, 30), unknown, ...identifiers.slice(30, 40), 'malformed'];
   const env = { CUSTOMER_IDS: `@${writeIdentifiers(lines)}` };
-  const options = { population: { customers } };
+  const options = { store };
   const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
   expect([output, ...files().map(({ text }) => text)].join('\n')).not.toContain(unknown);
   expect(output).toContain('the target rejects configured identifiers, which may be unknown there');
@@ -88,7 +89,7 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
 test('a tolerated deviation of the records in a file has no share', async () => {
   const token = { token_type: 'CreditCard', token: 'tok_a', state: 'Active', default: true };
   const { conformance } = await runInProcessAgainst(
-    { population: { customers }, alter: assign('customer', { default_payment_token: token }) },
+    { store, alter: assign('customer', { default_payment_token: token }) },
     { CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 8))}` },
     /^getCustomer/,
   );
@@ -110,7 +111,7 @@ test('all figures count lines if every line of a file is rejected', async () => 
     [{ status: 500 }, 'getCustomer/http/status: HTTP 500, by 8 of 8 lines'],
     [{ body: { code: 404, message: 'no', data: null } }, rejectedText],
   ] as const) {
-    const options = { alter: answering('getCustomer', isLookup, response), population: { customers } };
+    const options = { alter: answering('getCustomer', isLookup, response), store };
     const { conformance, output } = await runInProcessAgainst(options, env, /^getCustomer/);
     for (const text of [expectedText, '0 of 8 lines of CUSTOMER_IDS were judged; for 8, the response'])
       expect(output).toContain(text);
@@ -120,7 +121,7 @@ test('all figures count lines if every line of a file is rejected', async () => 
 });
 
 test('a file is divided among shards, and an interrupted sweep of it is resumed', async () => {
-  const mock = await startMock({ population: { customers } });
+  const mock = await startMock({ store });
   const env = { SWEEP: 'off', CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 50))}` };
   const shards = [1, 2].map((current) => sweepAt(mock.url, { env, shard: { current, total: 2 } }));
   expect((await Promise.all(shards)).map(({ summary }) => summary.judged)).toEqual([25, 25]);
@@ -142,7 +143,7 @@ test('RESUME requests the lines again that got no response, HTTP 401, or the err
   ];
   let isDown = true;
   const mock = await startMock({
-    population: { customers },
+    store,
     alter: (response, { path }) => {
       const lineIndex = identifiers.indexOf(path.split('/').at(-1) ?? '');
       return isDown ? { ...response, ...failures[lineIndex - 10] } : response;
@@ -174,7 +175,7 @@ test('RESUME requests the lines again that got no response, HTTP 401, or the err
 });
 
 test('RESUME rejects a file from which lines were removed', async () => {
-  const mock = await startMock({ population: { customers } });
+  const mock = await startMock({ store });
   const judge = (env: Record<string, string>, count: number, endsAfter?: number) => {
     const CUSTOMER_IDS = `@${writeIdentifiers(identifiers.slice(50 - count, 50))}`;
     return sweepAt(mock.url, {
@@ -210,11 +211,7 @@ test('a path holds an identifier of at most 2,000 characters', () => {
 
 test('a file with an identifier that cannot be sent is an error', async () => {
   const env = { CUSTOMER_IDS: `@${writeIdentifiers([identifiers[0] ?? '', '..'])}` };
-  const { conformance, output, requests } = await runInProcessAgainst(
-    { population: { customers } },
-    env,
-    /^(getCustomer|run)/,
-  );
+  const { conformance, output, requests } = await runInProcessAgainst({ store }, env, /^(getCustomer|run)/);
   expect(output).toContain('lines of CUSTOMER_IDS, number 2: `.` and `..` name another path');
   expect(conformance?.gates?.find(({ address }) => address === 'run/sweep')?.verdict).toBe('error');
   expect(requests.filter(({ path }) => path.endsWith('/openapi/'))).toEqual([]);

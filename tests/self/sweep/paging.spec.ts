@@ -10,6 +10,7 @@ import {
   type Listed,
   type ListOptions,
 } from '../harness/list-provider.ts';
+import { createPopulation } from '../mock/population.ts';
 import { sweepAt, sweepList } from './sweep-run.ts';
 
 /* Lists that are paged in different ways, that end in different ways, and that lack pages. */
@@ -81,7 +82,7 @@ test('a sweep tries rare limits only if the target rejects all usual ones', asyn
 test('a sweep tries smaller pages if the largest two get no response', async () => {
   const alter: Alter = (response, { parameters: { limit } }) =>
     Number(limit) >= 500 ? { ...response, abort: 'before' } : response;
-  const mock = await startMock({ population: { customers: 300 }, alter });
+  const mock = await startMock({ store: createPopulation({ customers: 300 }), alter });
   const { summary } = await sweepAt(mock.url);
   await mock.close();
   expect(summary).toMatchObject({ judged: 300, blocked: [] });

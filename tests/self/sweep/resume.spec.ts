@@ -5,6 +5,7 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { type Mock, startMock } from '../../../mock/server.ts';
 import { JournalError, openJournal } from '../../../src/sweep/journal.ts';
+import { createPopulation } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { fuzzBytes, runs, seed } from '../soak.ts';
 import { reportsDir, type SweepRun, sweepAt } from './sweep-run.ts';
@@ -19,7 +20,7 @@ const faults = [
 let mock: Mock;
 test.beforeEach(async () => {
   mock = await startMock({
-    population: { customers: 2000, faults },
+    store: createPopulation({ customers: 2000, faults }),
     alter: (response, { parameters }) =>
       parameters.offset === '300' ? { ...response, status: 500 } : response,
     choices: { maxLimit: 100 },

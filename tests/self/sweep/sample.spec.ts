@@ -17,6 +17,7 @@ import {
   summarizeSweep,
 } from '../../../src/sweep/summary.ts';
 import { json } from '../harness/examples.ts';
+import { createPopulation } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepList, sweepMock } from './sweep-run.ts';
 
@@ -72,7 +73,7 @@ test('a seed always draws the same numbers, each of them once', () => {
 });
 
 test('a sample has a bound, except for a rule between records, and its seed repeats the sample', async () => {
-  const options = { population: { customers: 3000, faults } };
+  const options = { store: createPopulation({ customers: 3000, faults }) };
   const env = { SWEEP: '200:42' };
   const { summary, shares, output, sent: requests } = await sweepMock(options, { env });
   const share = shares[`${customer}/phone`];

@@ -11,6 +11,7 @@ import { restrictToShard } from '../../../src/sweep/shards.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { judgeInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { configureTarget, type Environment, type WholeRun } from '../harness/whole-run.ts';
+import { createPopulation } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepMock } from './sweep-run.ts';
 
@@ -78,7 +79,10 @@ function sumNumbers(reports: Conformance[]): Record<string, number> {
 const isLookup = ({ operation }: { operation: string }) => operation === 'getCustomer';
 
 test('the merged reports of shards that divide pages and tests are those of one run', async () => {
-  const mock = await startMock({ population: { customers: 2000, faults }, alter: withSharedUuid });
+  const mock = await startMock({
+    store: createPopulation({ customers: 2000, faults }),
+    alter: withSharedUuid,
+  });
   const gates = { MIN_COVERAGE: '90', FAIL_ON: 'unjudged,server-errors,drift,undeclared' };
   const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging', SWEEP: 'all', ...gates };
   await runInProcess({ ...env, REPORTS_DIR: folderPath('whole') });
@@ -217,7 +221,7 @@ test('the merged reports have the configuration of one run, unless a shard was c
 
 test('shards that were swept at different addresses are rejected', async () => {
   for (const current of [1, 2]) {
-    const mock = await startMock({ population: { customers: 300 } });
+    const mock = await startMock({ store: createPopulation({ customers: 300 }) });
     await runShard({ ...configureTarget(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' }, current, 2);
     await mock.close();
   }
@@ -234,7 +238,7 @@ test('shards that divide a list by different pages are rejected, because records
   let maxLimit = Number.POSITIVE_INFINITY;
   const alter: Alter = (response, { parameters: { limit } }) =>
     Number(limit) > maxLimit ? { ...response, status: 502, body: 'Bad Gateway' } : response;
-  const mock = await startMock({ population: { customers: 300 }, alter });
+  const mock = await startMock({ store: createPopulation({ customers: 300 }), alter });
   const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' };
   await runShard(env, 1, 2);
   maxLimit = 50;
@@ -255,7 +259,7 @@ test('shards of a list of one page that grew between them are merged', async () 
     if (operation === 'listCustomers') data?.customers?.splice(remainingCount);
     return response;
   };
-  const mock = await startMock({ population: { customers: 61 }, alter });
+  const mock = await startMock({ store: createPopulation({ customers: 61 }), alter });
   const env = { ...configureTarget(mock.url), ...options };
   await runShard(env, 1, 2);
   customerCount = 61;
@@ -336,7 +340,7 @@ test('shards whose recordings hold the same responses count no record more often
 
 test('shards divide one sample', async () => {
   const env = { SWEEP: '90:5' };
-  const options = { population: { customers: 2000 } };
+  const options = { store: createPopulation({ customers: 2000 }) };
   const listSample = (sweep: { sent: { path: string }[] }) =>
     new Set(sweep.sent.map((request) => request.path).filter((text) => /limit=1&offset=[1-9]/.test(text)));
   const wholeSample = listSample(await sweepMock(options, { env }));

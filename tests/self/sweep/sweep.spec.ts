@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { createPopulation } from '../../../mock/population.ts';
 import type { Customer } from '../../../mock/records.ts';
 import { createErrorResponse } from '../../../mock/responses.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf } from '../harness/whole-run.ts';
+import { createPopulation } from '../mock/population.ts';
 import { replaceListedCustomers } from '../proof/variants/variant.ts';
 import { sweepAt, sweepMock } from './sweep-run.ts';
 
@@ -21,12 +21,12 @@ test('a sweep looks up a customer of each shape that its pages show', async () =
         Object.assign(customer, { vip: 1, default_payment_token: withoutCard });
     return operation === 'getCustomer' && rareIds.has(parameters.id ?? '') ? notFound : response;
   };
-  const population = { customers: 2000 };
-  const rareCustomers = createPopulation(population).list('all', 1500, 1520) ?? [];
+  const store = createPopulation({ customers: 2000 });
+  const rareCustomers = store.list('all', 1500, 1520);
   const rareNumbers = new Set(rareCustomers.map(({ reference_number }) => reference_number));
   const rareIds = new Set(rareCustomers.map(({ uuid }) => uuid));
   const notFound = createErrorResponse(404, 'customer not found', { rejection: 'status' });
-  const run = await runInProcessAgainst({ population, alter }, { SWEEP: 'all' });
+  const run = await runInProcessAgainst({ store, alter }, { SWEEP: 'all' });
   expect(addressesOf({ conformance: run.conformance } as never, 'violation')).toEqual([
     'getCustomer/rules/listed-is-found',
   ]);
@@ -54,7 +54,7 @@ test('a wrong code on a page that only a sweep reads is no failed lookup', async
       ? { ...response, body: { ...(response.body as object), code: '200' } }
       : response;
   const { conformance } = await runInProcessAgainst(
-    { population: { customers: 300 }, alter },
+    { store: createPopulation({ customers: 300 }), alter },
     { SWEEP: 'all' },
   );
   const failures = conformance?.requirements.filter(({ verdict }) => verdict === 'violation');
@@ -70,7 +70,10 @@ test('an undeclared field on a swept page has the note of the sweep beside its o
     return response;
   };
   const env = { SWEEP: 'all', FAIL_ON: 'undeclared' };
-  const { conformance } = await runInProcessAgainst({ population: { customers: 300 }, alter }, env);
+  const { conformance } = await runInProcessAgainst(
+    { store: createPopulation({ customers: 300 }), alter },
+    env,
+  );
   const failures = conformance?.requirements.filter(({ verdict }) => verdict === 'violation');
   const reason = expect.stringMatching(/.; found by the sweep/);
   expect(failures).toMatchObject([{ address: 'listCustomers/rules/declared-fields', reason }]);
@@ -80,7 +83,7 @@ test('a sweep looks up at most 200 shapes', async () => {
   const alter = replaceListedCustomers((usual) =>
     usual.map((customer) => ({ ...customer, [`x${customer.uuid}`]: 1 })),
   );
-  const mock = await startMock({ population: { customers: 300 }, alter });
+  const mock = await startMock({ store: createPopulation({ customers: 300 }), alter });
   await sweepAt(mock.url, { env: { SWEEP: '250:1' } });
   await mock.close();
   const countRequests = (pattern: RegExp) => mock.requests.filter(({ path }) => pattern.test(path)).length;

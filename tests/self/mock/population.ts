@@ -2,17 +2,18 @@ import {
   type CustomerFilter,
   type CustomerStore,
   type CustomerTemplate,
-  completeTemplate,
   composeCustomer,
   createSeededIdentity,
+  creditCardFields,
   customerTemplates,
+  declined,
   getLinkedSources,
   type Identity,
   pickCyclically,
   type SeededCustomer,
   customers as seededCustomers,
-} from './customers.ts';
-import type { Customer } from './records.ts';
+} from '../../../mock/customers.ts';
+import type { Customer } from '../../../mock/records.ts';
 
 /**
  * Wrong value that the mock puts into a field of some customers.
@@ -33,6 +34,13 @@ export interface PopulationOptions {
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }
+
+/** Template of a customer with every optional field. */
+const completeTemplate: CustomerTemplate = {
+  without: [],
+  token: { token_type: 'CreditCard', state: 'Failed', default: false, ...declined },
+  creditCard: creditCardFields,
+};
 
 const seededIndexByUuid = new Map(seededCustomers.map(({ customer: { uuid } }, index) => [uuid, index]));
 
