@@ -280,16 +280,6 @@ const inferTotalAnnounced: Inference = (evidence) => {
   return createLikelyAnswer(pagingHints.join(', ') || 'no', ...pages.slice(0, 1));
 };
 
-const noComparisonReason = 'there is no list to compare it with';
-
-const inferTrailingSlash = inferFromProbe((observation, evidence) => {
-  const defaultPage = findPageWithoutParameters(evidence);
-  if (countCustomers(defaultPage) === 0) return createUnknownAnswer(noComparisonReason, observation);
-  if (areEqualLists(listCustomerIds(defaultPage), listCustomerIds(observation)))
-    return createCertainAnswer('the same', observation);
-  return unknownIfListChanged(evidence, createCertainAnswer('an answer of its own', observation));
-});
-
 const sourceRequests = [
   'listCustomers',
   'listCustomers?linked_source_type=User',
@@ -361,12 +351,15 @@ function findListedSources({
   return isSubsetOf(idsWithoutSource, [...userIds, ...storeIds]) ? 'those of both' : undefined;
 }
 
-/** Infers the effect of a parameter such as `limit=-1` from a comparison with the page without parameters. */
+/**
+ * Infers the effect of a parameter such as `limit=-1`, or of a slash at the end of the path, from a comparison with the page
+ * without parameters.
+ */
 export function compareWithDefaultPage(observation: Observation, evidence: Evidence): InferredAnswer {
   const ids = listCustomerIds(observation);
   const defaultPage = findPageWithoutParameters(evidence);
   if (!isSuccess(defaultPage) || countCustomers(defaultPage) === 0)
-    return createUnknownAnswer(noComparisonReason, observation);
+    return createUnknownAnswer('there is no list to compare it with', observation);
   // Go, for example, encodes an empty slice that was never allocated as `null`.
   if (!hasList(observation)) return createCertainAnswer('no list', observation, defaultPage);
   if (ids.length === 0) return createCertainAnswer('an empty list', observation, defaultPage);
@@ -404,7 +397,6 @@ export const customers: Record<string, Inference> = {
   'beyond-the-end': inferPageContents,
   'limit-huge': inferPageContents,
   'total-announced': inferTotalAnnounced,
-  'trailing-slash': inferTrailingSlash,
   'omitted-source': inferOmittedSource,
   'source-letter-case': inferLetterCase,
 };
