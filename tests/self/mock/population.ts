@@ -50,7 +50,7 @@ export function createPopulation({
 }: PopulationOptions = {}): CustomerStore {
   // Composed on request, so that even a million customers take little memory.
   const composeFromTemplate = (index: number, template: CustomerTemplate) =>
-    composeCustomer(index, template, createIdentity(index));
+    composeCustomer(index, template, createCustomerIdentity(index));
   const composeConforming = (index: number): Customer =>
     seededCustomers[index]?.customer ?? composeFromTemplate(index, pickCyclically(customerTemplates, index));
 
@@ -134,7 +134,7 @@ function replaceValue(record: object, path: string, value: unknown): void {
 
 const formatHex = (index: number, length: number) => index.toString(16).padStart(length, '0');
 
-const createIdentity = (index: number): Identity =>
+const createCustomerIdentity = (index: number): Identity =>
   index < seededCustomers.length ? createSeededIdentity(index) : computeIdentity(index);
 
 const computeIdentity = (index: number): Identity => ({
