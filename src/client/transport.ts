@@ -133,6 +133,8 @@ async function assertFromTarget(response: APIResponse): Promise<void> {
 const maxCompleteHeaders = 999;
 
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
+  // No status is below 100 (RFC 9110 section 15), but Node's parser accepts `000` to `099`.
+  if (response.status() < 100) throw new TransportError('not HTTP');
   const mayLackHeaders = response.headersArray().length > maxCompleteHeaders;
   if (mayLackHeaders) throw new TransportError('headers too large');
   const headers = response.headers();

@@ -113,6 +113,7 @@ const late = 'no complete response within 500 ms (REQUEST_TIMEOUT_MS)';
 
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
+  ['HTTP 099', formatResponse(['content-length: 2'], 'ok', '099 No Status'), notHttp],
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
   ['more headers than Node keeps', sized('ok', ...tooManyHeaders), tooLong],
   ['HTTP 101, which nobody asked for', `HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n\r\n`, late],
