@@ -39,7 +39,7 @@ const failureSentences = {
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',
   reset: 'the connection was reset before the response was complete',
-  'not HTTP': 'the response is not HTTP',
+  'not HTTP': 'the response is not valid HTTP',
   'headers too large':
     'the response headers exceed the limit of Node, 16 KiB by default: raise it with NODE_OPTIONS=--max-http-header-size=65536',
   'body too large': 'the body is larger than {megabytes} MiB (MAX_BODY_MB), so it is not judged',

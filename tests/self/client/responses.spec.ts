@@ -106,13 +106,20 @@ const muchTooLarge =
 const tooLong =
   'the response headers exceed the limit of Node, 16 KiB by default: raise it with NODE_OPTIONS=--max-http-header-size=65536';
 const undecodable = 'the body could not be decompressed';
-const notHttp = 'the response is not HTTP';
+const notHttp = 'the response is not valid HTTP';
 const inTheMiddle = 'the connection was reset before the response was complete';
 const upgrade = 'connection: upgrade\r\nupgrade: websocket';
 const late = 'no complete response within 500 ms (REQUEST_TIMEOUT_MS)';
 
+const chunkedWithLength = formatResponse(
+  ['content-length: 2', 'transfer-encoding: chunked'],
+  '2\r\nok\r\n0\r\n\r\n',
+);
+
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
+  // Legacy servers and proxies send both, and curl accepts that (RFC 9112 section 6.3).
+  ['a length beside chunks', chunkedWithLength, notHttp],
   ['HTTP 099', formatResponse(['content-length: 2'], 'ok', '099 No Status'), notHttp],
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
   ['more headers than Node keeps', sized('ok', ...tooManyHeaders), tooLong],

@@ -160,8 +160,12 @@ const bad: [name: string, bytes: string | undefined, sentence: string][] = [
   ['answers HTTP 407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', unauthorized],
   ['answers HTTP 502', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n', noTunnel],
   ['answers HTTP 204', 'HTTP/1.1 204 No Content\r\n\r\n', noTunnel],
-  ['answers without HTTP', '220 ready\r\n\r\n', 'the response is not HTTP'],
-  ['answers with a broken header', 'HTTP/1.1 502 Bad Gateway\r\nbroken\r\n\r\n', 'the response is not HTTP'],
+  ['answers without HTTP', '220 ready\r\n\r\n', 'the response is not valid HTTP'],
+  [
+    'answers with a broken header',
+    'HTTP/1.1 502 Bad Gateway\r\nbroken\r\n\r\n',
+    'the response is not valid HTTP',
+  ],
   ['closes the connection', '', noTunnel],
   ['never answers', undefined, late],
 ];
