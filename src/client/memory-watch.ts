@@ -6,10 +6,25 @@ const copiesPerBody = 2;
 /** Memory allowed for buffers that the garbage collector has not freed yet. */
 const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
+/** Multiple of the allowed increase at which the process ends. */
+const maxExcessFactor = 3;
+
+/**
+ * Ends the process if its buffers take more than `maxBytes`. Playwright decompresses a received Brotli body to its end, even after
+ * the request was aborted: 3.6 kB can hold 4 GiB.
+ */
+function exitAbove(maxBytes: number, currentBytes: number): void {
+  if (currentBytes <= maxBytes) return;
+  process.stderr.write(
+    `compressed responses take more than ${Math.round(maxBytes / 2 ** 20)} MiB of memory\n`,
+  );
+  process.exit(1);
+}
 
 /**
  * Calls `onExcess` whenever the buffers of this process take too much memory. The memory is measured every 20 ms. A measurement
- * may exceed the lowest measurement so far by `reserveBytes`, plus the memory for the response bodies of concurrent requests.
+ * may exceed the lowest measurement so far by `reserveBytes`, plus the memory for the response bodies of concurrent requests. At
+ * three times this increase, the process ends.
  * @param maxBodyBytes size of the largest permitted body
  * @returns function that ends the measurements
  */
@@ -19,6 +34,7 @@ export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => v
   let lowestBytes = process.memoryUsage().arrayBuffers;
   const timer = setInterval(() => {
     const { arrayBuffers: currentBytes } = process.memoryUsage();
+    exitAbove(maxExcessFactor * allowedIncrease, currentBytes);
     lowestBytes = Math.min(lowestBytes, currentBytes);
     const increase = currentBytes - lowestBytes;
     if (increase > allowedIncrease) onExcess();

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -38,12 +39,14 @@ interface ReceivedResponses {
   peakMb: number;
 }
 
-async function sendFourAtOnce(url: string): Promise<ReceivedResponses> {
-  const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
+function startReceiver(...settings: string[]) {
+  const args = ['--import', 'tsx', 'tests/self/client/receive.ts', ...settings];
   const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  return JSON.parse(await text(child.stdout));
+  return spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
+
+const sendFourAtOnce = async (url: string): Promise<ReceivedResponses> =>
+  JSON.parse(await text(startReceiver(url, '4').stdout));
 
 const tooLarge =
   'the body, or one that arrived at the same time, is much larger than 8 MiB (MAX_BODY_MB), so it is not judged';
@@ -55,3 +58,24 @@ for (const [name, send] of bodies)
     expect(results).toEqual(Array(4).fill(tooLarge));
     expect(peakMb).toBeLessThan(1024);
   });
+
+/** Brotli of 16 MiB of blanks. The first piece of a body has the head of the stream, too. */
+const brotliHeadPiece = Buffer.from('z///fwAkQOKxQHLv/w0=', 'base64');
+const brotliPiece = Buffer.from('/P//B0ACIA4LQPf+3wA=', 'base64');
+const fourGibibytes = Buffer.concat([brotliHeadPiece, ...Array(255).fill(brotliPiece)]);
+
+test('a process that still decompresses 3.6 kB of Brotli after it aborted the requests ends before its memory does', async () => {
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-length: ${fourGibibytes.length}\r\n\r\n`;
+  const provider = await startRawProvider((socket) => {
+    socket.write(head);
+    socket.write(fourGibibytes);
+  });
+  const receiver = startReceiver(provider.url, '4', '20');
+  const [[code], message, output] = await Promise.all([
+    once(receiver, 'close'),
+    text(receiver.stderr),
+    text(receiver.stdout),
+  ]).finally(provider.close);
+  expect([code, output]).toEqual([1, '']);
+  expect(message).toBe('compressed responses take more than 960 MiB of memory\n');
+});
