@@ -162,7 +162,7 @@ function findFailure(folder: string, specs: string[]): string | undefined {
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
   const testArgs = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
   // `timeout` also kills the workers. A worker in an endless loop reacts to no signal but KILL.
-  const timeoutArgs = ['-s', 'KILL', '400', process.execPath, cli, ...testArgs];
+  const timeoutArgs = ['-s', 'KILL', '900', process.execPath, cli, ...testArgs];
   const { status, stdout } = spawnSync('timeout', timeoutArgs, {
     cwd: folder,
     encoding: 'utf8',
