@@ -84,11 +84,7 @@ const listFilters: Readonly<Record<string, ListFilter>> = {
   },
 };
 
-export function isListedFor(
-  parameters: Parameters,
-  customer: SeededCustomer,
-  choices = defaultChoices,
-): boolean {
+function isListedFor(parameters: Parameters, customer: SeededCustomer, choices: Choices): boolean {
   for (const [name, filter] of Object.entries(listFilters)) {
     const value = matchDocumentedValue(parameters[name], filter.documentedValues, choices);
     // A missing parameter, or one with an undocumented value, filters nothing.
@@ -97,6 +93,15 @@ export function isListedFor(
   }
   return true;
 }
+
+/**
+ * Selects the customers that a response lists. Providers of the tests that make pages of their own call this function, so that
+ * they apply the parameters of the list as the mock does.
+ */
+export const selectListed = (parameters: Parameters, storedCustomers: readonly SeededCustomer[]) =>
+  storedCustomers
+    .filter((customer) => isListedFor(parameters, customer, defaultChoices))
+    .map(({ customer }) => customer);
 
 function findInvalidFilter(parameters: Parameters, choices: Choices): string | undefined {
   for (const [name, { documentedValues }] of Object.entries(listFilters)) {

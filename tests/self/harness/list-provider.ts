@@ -1,5 +1,5 @@
 import { createSeededCustomer } from '../../../mock/customers.ts';
-import { isListedFor, operations } from '../../../mock/operations.ts';
+import { operations, selectListed } from '../../../mock/operations.ts';
 import { type Customer, sources } from '../../../mock/records.ts';
 import type { MockResponse } from '../../../mock/responses.ts';
 import { success } from '../../../mock/responses.ts';
@@ -133,11 +133,11 @@ function filterList(
   query: URLSearchParams,
   { isLinked = () => true }: ListOptions,
 ): Listed[] {
-  const parameters = Object.fromEntries(query);
-  return customers.filter((customer, index) => {
-    const linkedTo = sources.filter((source) => isLinked(index, source));
-    return isListedFor(parameters, { linkedTo, customer: customer as unknown as Customer });
-  });
+  const linkedCustomers = customers.map((customer, index) => ({
+    linkedTo: sources.filter((source) => isLinked(index, source)),
+    customer: customer as unknown as Customer,
+  }));
+  return selectListed(Object.fromEntries(query), linkedCustomers) as unknown as Listed[];
 }
 
 function selectPage(

@@ -4,7 +4,7 @@ import { identityVariants } from './identity.ts';
 import { listVariants } from './lists.ts';
 import { movingCustomers } from './moving.ts';
 import { recordVariants } from './records.ts';
-import { obeyFilters, type Variant } from './variant.ts';
+import { applyListParameters, type Variant } from './variant.ts';
 
 const allVariants: Variant[] = [
   ...recordVariants,
@@ -18,5 +18,5 @@ const allVariants: Variant[] = [
 export const variants = allVariants.map(({ alter, ...variant }): Variant => {
   if (!alter) return variant;
   // `alter` may change a field that the request filters by, so the list is filtered again.
-  return { ...variant, alter: applyInOrder(alter, obeyFilters) };
+  return { ...variant, alter: applyInOrder(alter, applyListParameters) };
 });

@@ -1,6 +1,6 @@
 import { cards } from '../../../../mock/cards.ts';
 import type { Choices } from '../../../../mock/choices.ts';
-import { isListedFor } from '../../../../mock/operations.ts';
+import { selectListed } from '../../../../mock/operations.ts';
 import { type Customer, createFeeRule, sources as everySource } from '../../../../mock/records.ts';
 import { success } from '../../../../mock/responses.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
@@ -154,14 +154,14 @@ export const replaceListedCustomers = (
     return response;
   });
 
-/** Removes listed customers that do not match a filter of the request. */
-export const obeyFilters: Alter = (response, { operation, parameters }) => {
+/** Selects the listed customers by the parameters of the request. */
+export const applyListParameters: Alter = (response, { operation, parameters }) => {
   if (operation !== 'listCustomers') return response;
   const { data } = (response.body ?? {}) as { data?: { customers?: Customer[] } | null };
   // Fields do not tell whether a user or a store is linked, so each customer passes `linked_source_type` (`everySource`).
-  const isListed = (customer: Customer) => isListedFor(parameters, { linkedTo: everySource, customer });
-  // The mock has already applied the filters, but a variant may have changed a filtered field since then.
-  if (data?.customers) data.customers = data.customers.filter(isListed);
+  // The mock has already applied the parameters, but a variant may have changed a field since then.
+  const linkedCustomers = data?.customers?.map((customer) => ({ linkedTo: everySource, customer }));
+  if (data && linkedCustomers) data.customers = selectListed(parameters, linkedCustomers);
   return response;
 };
 
