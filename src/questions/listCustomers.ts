@@ -28,8 +28,11 @@ const findPageWithoutParameters = ({ findResponse }: Evidence) => findResponse('
 export const listAllPages = ({ responses }: Evidence) =>
   responses.filter((observation) => isSuccess(observation) && observation.operation === 'listCustomers');
 
+/** Lists the pages that were requested without a parameter besides `limit` and `offset`, such as `linked_source_type`. */
 const listUnfilteredPages = (evidence: Evidence) =>
-  listAllPages(evidence).filter(({ parameters }) => !Object.hasOwn(parameters, 'linked_source_type'));
+  listAllPages(evidence).filter(({ parameters }) =>
+    Object.keys(parameters).every((name) => name === 'limit' || name === 'offset'),
+  );
 
 /**
  * Matches the request line of a page at the start of the list: `GET …/customers` or `GET …/customers?limit=1000`. The line does not
