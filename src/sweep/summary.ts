@@ -74,9 +74,10 @@ export interface SweepSummary
   blocked: BlockedRange[];
   /**
    * Change of the list during the sweep. `repeated` counts the records that were received again. `before` and `after` are the
-   * numbers of records in the list. Undefined if the list seems unchanged.
+   * numbers of records in the list. `after` is undefined if the sweep has not requested the whole list. Undefined if the list seems
+   * unchanged.
    */
-  moved?: { repeated: number; before: number; after: number };
+  moved?: { repeated: number; before: number; after?: number };
 }
 
 type ListChange = NonNullable<SweepSummary['moved']>;
@@ -212,7 +213,7 @@ function findListChange(result: SweepResult): ListChange | undefined {
   const { duplicates, shortPageRanges, lastReceived, populationSize: before, failedRanges, list } = result;
   if (!list) return undefined;
   // A sample, or a part of the list, does not show the length of the list at the end of the sweep.
-  let after = before;
+  let after: number | undefined;
   if (hasSweptWholeList(result)) {
     // The list ends at the last received record, or later, if the requests for its last pages failed. A failed request for a page
     // after the planned end does not show that the list has grown.
@@ -222,8 +223,9 @@ function findListChange(result: SweepResult): ListChange | undefined {
   }
   // If no page after a short one has records, the list has become shorter. A sample shows this, too.
   const hasLostItsEnd = shortPageRanges.some(({ from }) => from > lastReceived);
-  const hasChanged = duplicates > 0 || hasLostItsEnd || after !== before;
-  return hasChanged ? { repeated: duplicates, before, after } : undefined;
+  const hasOtherLength = after !== undefined && after !== before;
+  const hasChanged = duplicates > 0 || hasLostItsEnd || hasOtherLength;
+  return hasChanged ? omitUndefined({ repeated: duplicates, before, after }) : undefined;
 }
 
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
@@ -310,7 +312,8 @@ export function describeSweep(sweep: SweepSummary): string[] {
 }
 
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
-  const lengthsText = `${formatNumber(before)} before, ${formatNumber(after)} at the end`;
+  const laterText = after === undefined ? '' : `, ${formatNumber(after)} at the end`;
+  const lengthsText = `${formatNumber(before)} before${laterText}`;
   return `the list of ${noun} changed while it was read, or its pages overlap, so that some may not have been seen: ${lengthsText}, ${formatNumber(repeated)} shown again`;
 }
 
@@ -342,8 +345,7 @@ function describeExtent(sweep: SweepSummary): string {
 
 function describeTotal({ judged, population, moved: listChange }: SweepSummary): string {
   if (population !== undefined) return ` of ${formatNumber(population)}`;
-  if (!listChange) return '';
-  const { after: lengthAtEnd } = listChange;
-  const minimum = Math.max(judged, lengthAtEnd);
+  if (listChange?.after === undefined) return '';
+  const minimum = Math.max(judged, listChange.after);
   return ` of at least ${formatNumber(minimum)}`;
 }

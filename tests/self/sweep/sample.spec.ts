@@ -232,10 +232,11 @@ test('a sample whose last page is too short says that the list became shorter', 
     lastReceived: 99,
     judged: 99,
   };
-  const sentences = describeSweep(summarizeSweep({ ...wholeList, ...shorter }));
-  expect(sentences[1]).toBe(
-    'the list of customers changed while it was read, or its pages overlap, so that some may not have been seen: 100 before, 100 at the end, 0 shown again',
-  );
+  // The length at the end is unknown.
+  expect(describeSweep(summarizeSweep({ ...wholeList, ...shorter })).slice(0, 2)).toEqual([
+    '99 customers, drawn at random (seed 1), were judged',
+    'the list of customers changed while it was read, or its pages overlap, so that some may not have been seen: 100 before, 0 shown again',
+  ]);
 });
 
 test('a summary counts the lines of a file without a record', () => {
