@@ -170,26 +170,28 @@ export const hasSweptWholeList = ({ list, sample, stopped, shard }: SweepResult)
   list !== undefined && !sample && stopped === undefined && !shard;
 
 /**
- * Maximum number of records that a sweep may miss in a changing list. This is a tenth of the list, but at least 2.
- * If the sweep misses more, all missed records count as not judged.
+ * Returns the maximum number of records that a sweep may miss in a changing list. This is a tenth of the list or sample, but at
+ * least 2. If the sweep misses more, all missed records count as not judged.
  */
-const maxMissed = { share: 0.1, records: 2 };
+const computeMaxMissed = (recordCount: number): number => Math.max(2, 0.1 * recordCount);
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
-  const { failedRanges, shortPageRanges, lastReceived, populationSize: total } = result;
+  const { failedRanges, shortPageRanges, lastReceived, populationSize: total, sample, judged } = result;
   // A short page at the end of the list is no gap: no page after it has records.
-  const gapsOfShortPages = shortPageRanges.filter(({ from }) => from <= lastReceived);
+  const gapsBeforeEnd = shortPageRanges.filter(({ from }) => from <= lastReceived);
+  const missedAtEnd = countRecordsIn(shortPageRanges) - countRecordsIn(gapsBeforeEnd);
+  const isSampleLost = sample !== undefined && missedAtEnd > computeMaxMissed(judged + missedAtEnd);
+  const gapsOfShortPages = isSampleLost ? shortPageRanges : gapsBeforeEnd;
   const gaps = [...failedRanges, ...gapsOfShortPages].sort((a, b) => a.from - b.from);
   const ranges = joinRanges(gaps);
   if (!hasSweptWholeList(result)) return ranges;
   // The records that were judged, and those of which a range says why they were not.
-  const accountedCount = result.judged + countRecordsIn(ranges, total);
+  const accountedCount = judged + countRecordsIn(ranges, total);
   const missedCount = total - accountedCount;
-  const tolerableCount = Math.max(maxMissed.records, maxMissed.share * total);
-  if (missedCount <= tolerableCount) return ranges;
+  if (missedCount <= computeMaxMissed(total)) return ranges;
   // It is unknown which records were missed. The range stands at the end of the list, and has the right length.
   return [...ranges, { from: accountedCount + 1, to: total, reason: tooManyMissed }];
 }

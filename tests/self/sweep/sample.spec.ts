@@ -17,6 +17,7 @@ import {
   summarizeSweep,
 } from '../../../src/sweep/summary.ts';
 import { json } from '../harness/examples.ts';
+import type { ListOptions } from '../harness/list-provider.ts';
 import { createPopulation } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepList, sweepMock } from './sweep-run.ts';
@@ -237,6 +238,29 @@ test('a sample whose last page is too short says that the list became shorter', 
     '99 customers, drawn at random (seed 1), were judged',
     'the list of customers changed while it was read, or its pages overlap, so that some may not have been seen: 100 before, 0 shown again',
   ]);
+});
+
+test('a sample is an error if more than a tenth of it is missing because the list became shorter', async () => {
+  const drawnIndices = drawNumbers(50, 450, 42);
+  for (const [judgedCount, blockedCount] of [
+    [48, 0],
+    [40, 10],
+  ] as const) {
+    let isEmptied = false;
+    const emptiedList: ListOptions = {
+      population: 450,
+      // As in a search index that is being rebuilt.
+      changeList: (customers) => (isEmptied ? [] : customers),
+      createFaultyPage: ({ limit, offset }) => {
+        if (limit === 1 && offset === drawnIndices[judgedCount - 1]) isEmptied = true;
+        return undefined;
+      },
+    };
+    const { summary } = await sweepList(emptiedList, { env: { SWEEP: '50:42' } });
+    expect(summary).toMatchObject({ judged: judgedCount, moved: { repeated: 0, before: 450 } });
+    const missed = summary.blocked.reduce((sum, { from, to = from }) => sum + to - from + 1, 0);
+    expect(missed).toBe(blockedCount);
+  }
 });
 
 test('a summary counts the lines of a file without a record', () => {
