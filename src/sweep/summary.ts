@@ -341,8 +341,11 @@ function describeExtent(sweep: SweepSummary): string {
   const { noun, mode, judged, pages, seed, withoutRecord, shard } = sweep;
   const sampleText = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
   const pagesText = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';
-  const otherText = withoutRecord ? `; for ${formatNumber(withoutRecord)}, the response shows no record` : '';
-  return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} were judged${pagesText}${otherText}${formatShard(shard)}`;
+  // A response without a record is judged, too, for example by its HTTP status.
+  const outcomeText = withoutRecord
+    ? `have a record; for ${formatNumber(withoutRecord)}, the response shows none`
+    : 'were judged';
+  return `${formatNumber(judged)}${describeTotal(sweep)} ${noun}${sampleText} ${outcomeText}${pagesText}${formatShard(shard)}`;
 }
 
 function describeTotal({ judged, population, moved: listChange }: SweepSummary): string {

@@ -77,7 +77,7 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
   expect(output).toContain('the target rejects configured identifiers, which may be unknown there');
   expect(output).toContain('{CUSTOMER_IDS, line 31}');
   expect(output).not.toContain('violates the contract');
-  expect(output).toContain('40 of 42 lines of CUSTOMER_IDS were judged; for 2, the response shows no record');
+  expect(output).toContain('40 of 42 lines of CUSTOMER_IDS have a record; for 2, the response shows none');
   expect(conformance?.requirements.find(({ verdict }) => verdict === 'violation')).toMatchObject({
     address: 'getCustomer/parameters/id',
     affected: 2,
@@ -113,7 +113,7 @@ test('all figures count lines if every line of a file is rejected', async () => 
   ] as const) {
     const options = { alter: answering('getCustomer', isLookup, response), store };
     const { conformance, output } = await runInProcessAgainst(options, env, /^getCustomer/);
-    for (const text of [expectedText, '0 of 8 lines of CUSTOMER_IDS were judged; for 8, the response'])
+    for (const text of [expectedText, '0 of 8 lines of CUSTOMER_IDS have a record; for 8, the response'])
       expect(output).toContain(text);
     expect(conformance?.sweeps).toMatchObject([{ judged: 0, withoutRecord: 8 }]);
     expect(conformance?.requirements.filter(({ swept: share }) => share?.judged === 0)).toEqual([]);

@@ -266,7 +266,7 @@ test('a sample is an error if more than a tenth of it is missing because the lis
 test('a summary counts the lines of a file without a record', () => {
   const { list: _, ...linesOfFile } = { ...wholeList, judged: 1, pages: 2 };
   const [sentence] = describeSweep(summarizeSweep(linesOfFile));
-  expect(sentence).toBe('1 of 100 customers were judged; for 1, the response shows no record');
+  expect(sentence).toBe('1 of 100 customers have a record; for 1, the response shows none');
 });
 
 test('broken records are added up, with the first places', () => {
