@@ -30,6 +30,7 @@ import { addBroken, addSweptCounts, formatShard, maxPlaces, type SweptCounts } f
 import {
   applyPlan,
   createHashKey,
+  createPageRange,
   describeDivision,
   filterViolations,
   Sweep,
@@ -182,11 +183,7 @@ export class ListSweep extends Sweep implements ListSource {
     const requests = [...listPageRequests(plan, this.context.target.shard, this.done)];
     // The final attempt has added the pages before `firstPosition`.
     const unjudgedRequests = requests.filter(({ position }) => position >= firstPosition);
-    const ranges = unjudgedRequests.map(({ position, limit }) => ({
-      from: position + 1,
-      to: Math.min(position + limit, plan.populationSize),
-      reason,
-    }));
+    const ranges = unjudgedRequests.map((request) => createPageRange(plan, request, reason));
     this.result.failedRanges.push(...ranges);
   }
 

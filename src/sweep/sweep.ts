@@ -7,7 +7,7 @@ import type { RequestContext } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { HashedRecord } from '../relations/relations.ts';
 import { hasJournal, type JournalHead, openJournal, readJournal } from './journal.ts';
-import type { PageRequest, SweepPlan } from './paging.ts';
+import { listPageRequests, type PageRequest, type SweepPlan } from './paging.ts';
 import type { Progress } from './progress.ts';
 import {
   addSweptCounts,
@@ -142,9 +142,20 @@ export function describeDivision({ sample, size, pages }: SweepPlan): string {
   return pages <= 1 ? 'one page' : `pages of ${formatNumber(size)}`;
 }
 
+/** Creates the range of the records that a page does not show, because `reason` prevented its request or its response. */
+export const createPageRange = (
+  { populationSize }: Pick<SweepPlan, 'populationSize'>,
+  { position, limit }: PageRequest,
+  reason: string,
+): SweptCounts['failedRanges'][number] => ({
+  from: position + 1,
+  to: Math.min(position + limit, populationSize),
+  reason,
+});
+
 /**
  * Restores the result of an interrupted sweep from its journal. The result says that the records after the last received one are
- * not judged.
+ * not judged, and that earlier pages of a list are not judged if their first request failed.
  * @param journal name of the journal, such as `listCustomers`
  * @param onObservation called with each observation in the journal
  * @returns undefined if there is no journal, or if the journal lacks its first line. The first line holds the initial result.
@@ -156,17 +167,28 @@ export async function readInterruptedSweep(
 ): Promise<SweepResult | undefined> {
   if (!hasJournal(reportsDir, journal)) return undefined;
   let result: SweepResult | undefined;
+  let plan: SweepPlan | undefined;
+  const done = new Set<number>();
   for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
     // Only the first line holds `sweep`: the result at the start of the sweep, without observations.
     result ??= line.sweep;
     if (!result) return undefined;
+    plan ??= line.plan;
     if (line.plan) applyPlan(result, line.plan);
+    // The first line has no `number`.
+    done.add(line.number);
     addSweptCounts(result, line);
     for (const observation of line.observations ?? []) onObservation(observation);
   }
   if (!result) return undefined;
-  const unjudgedRange = { from: result.lastReceived + 1, to: undefined, reason: interrupted };
-  return { ...result, stopped: interrupted, failedRanges: [...result.failedRanges, unjudgedRange] };
+  const { lastReceived, shard, failedRanges } = result;
+  const requests = plan ? [...listPageRequests(plan, shard, done)] : [];
+  const earlierRequests = requests.filter(({ position }) => position < lastReceived);
+  const unjudgedRanges = [
+    ...earlierRequests.map((request) => createPageRange(result, request, interrupted)),
+    { from: lastReceived + 1, to: undefined, reason: interrupted },
+  ];
+  return { ...result, stopped: interrupted, failedRanges: [...failedRanges, ...unjudgedRanges] };
 }
 
 /** Lists the violated requirements of a response. With `PROFILE=observed`, leaves out the deviations that the ledger tolerates. */

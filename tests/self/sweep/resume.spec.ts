@@ -5,6 +5,8 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { type Mock, startMock } from '../../../mock/server.ts';
 import { JournalError, openJournal } from '../../../src/sweep/journal.ts';
+import { summarizeSweep } from '../../../src/sweep/summary.ts';
+import { readInterruptedSweep } from '../../../src/sweep/sweep.ts';
 import { createPopulation } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
 import { fuzzBytes, runs, seed } from '../soak.ts';
@@ -56,6 +58,20 @@ test('an interrupted sweep resumes with the next pages, and its result is that o
   expect(new Set(listPageRequests().map((request) => /offset=(\d+)/.exec(request)?.[1]))).toEqual(
     new Set(['300', '2000', '0', '400', '600', '800', '900', '1200', '1300', '1600']),
   );
+});
+
+test('an interrupted sweep reports pages whose first request failed as not judged', async () => {
+  // The page at offset 300 fails, and the sweep would have requested it again at its end.
+  await expect(sweepAt(mock.url, { endsAfter: 12 })).rejects.toThrow('ended');
+  const result = await readInterruptedSweep(reportsDir(), 'listCustomers', () => {});
+  const summary = result && summarizeSweep(result);
+  const lastReceived = 100 + (summary?.judged ?? 0);
+  expect(lastReceived).toBeGreaterThan(400);
+  const reason = 'the run was interrupted';
+  expect(summary?.blocked).toEqual([
+    { from: 301, to: 400, reason },
+    { from: lastReceived + 1, to: undefined, reason },
+  ]);
 });
 
 function omitVaryingFields(run: SweepRun): unknown {
