@@ -137,7 +137,8 @@ export const countViolations = ({ brokenRecords }: Pick<SweepResult, 'brokenReco
 function countRecordsIn(ranges: BlockedRange[], listEnd?: number): number {
   let count = 0;
   for (const { from, to = listEnd } of ranges) {
-    if (to !== undefined) count += to - from + 1;
+    // A range to the end of the list may begin after `listEnd`, if the list has grown.
+    if (to !== undefined) count += Math.max(0, to - from + 1);
   }
   return count;
 }

@@ -131,9 +131,12 @@ export class ListSweep extends Sweep implements ListSource {
     if (result.stopped === undefined && isWholeList) await this.#judgeGrownList(plan);
     if (result.stopped === undefined) await this.#confirmSharedIdentifiers();
     if (result.stopped === undefined) await this.#lookUpOneRecordOfEachShape();
-    const { populationSize, unknownEndReason: openEndReason } = plan;
-    if (openEndReason)
-      result.failedRanges.push({ from: populationSize + 1, to: undefined, reason: openEndReason });
+    const { unknownEndReason: openEndReason } = plan;
+    if (openEndReason) {
+      // Pages after the planned end may have failed only while the sweep was planned.
+      const lastKnown = Math.max(plan.populationSize, result.lastReceived);
+      result.failedRanges.push({ from: lastKnown + 1, to: undefined, reason: openEndReason });
+    }
     this.#showProgress(plan);
   }
 

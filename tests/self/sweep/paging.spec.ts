@@ -176,6 +176,17 @@ test('a rejection of large offsets is not the end of a list', async () => {
   expect(summary.population).toBeUndefined();
 });
 
+test('the records of pages that failed while the sweep was planned, and were judged later, do not count as not judged', async () => {
+  let requestsOfFirstPage = 0;
+  const createFaultyPage: ListOptions['createFaultyPage'] = ({ start, limit }) => {
+    if (start === 0 && limit === 100) requestsOfFirstPage += 1;
+    // Five requests for the first page plan the sweep, and the sixth one belongs to it.
+    return start >= 300 && requestsOfFirstPage < 6 ? json(502, {}) : undefined;
+  };
+  const { summary } = await sweepList({ population: 450, createFaultyPage });
+  expect(summary).toMatchObject({ judged: 450, blocked: [{ from: 451 }] });
+});
+
 const serverError = json(500, {});
 const noList = json(200, { code: 200, message: 'ok', data: {} });
 const withStatus201 = json(201, {
