@@ -17,13 +17,23 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
   for (const shard of shards.slice(1)) {
     // A record that two shards received counts twice.
     addSweptCounts(sum, shard);
-    // Each shard counts all records of a list, but only its own lines of a file of identifiers.
-    sum.populationSize = sum.list
-      ? Math.max(sum.populationSize, shard.populationSize)
-      : sum.populationSize + shard.populationSize;
     if (shard.stopped !== undefined) sum.stopped ??= shard.stopped;
   }
-  return sum;
+  return { ...sum, ...sumPopulations(sum, shards) };
+}
+
+function sumPopulations(
+  { list }: SweepResult,
+  shards: SweepResult[],
+): Pick<SweepResult, 'populationSize' | 'smallestPopulation'> {
+  // A sweep of a list without a division was not planned, so that it has counted no records.
+  const plannedShards = shards.filter(({ division }) => division !== undefined);
+  const sizes = plannedShards.map(({ populationSize }) => populationSize);
+  // Each shard counts all records of a list, but only its own lines of a file of identifiers.
+  if (!list) return { populationSize: sizes.reduce((sum, size) => sum + size, 0) };
+  const populationSize = Math.max(0, ...sizes);
+  const smallestPopulation = Math.min(...sizes);
+  return smallestPopulation < populationSize ? { populationSize, smallestPopulation } : { populationSize };
 }
 
 /**

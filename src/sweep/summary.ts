@@ -51,6 +51,8 @@ export interface SweepResult extends SweptCounts {
   shard?: Shard;
   /** Number of records in the list. For a file of identifiers, this is the number of identifiers to request. */
   populationSize: number;
+  /** Smallest number of records that a shard has counted in the list. Undefined if all shards have counted `populationSize`. */
+  smallestPopulation?: number;
   /**
    * Description of the pages, records or lines that the shards of a run divide, such as `pages of 1,000`. Shards with different
    * descriptions cannot be merged. Undefined if the sweep of the list could not be planned.
@@ -213,21 +215,25 @@ function joinRanges(sortedRanges: BlockedRange[]): BlockedRange[] {
 }
 
 function findListChange(result: SweepResult): ListChange | undefined {
-  const { duplicates, shortPageRanges, lastReceived, populationSize: before, failedRanges, list } = result;
+  const { duplicates, shortPageRanges, lastReceived, populationSize, failedRanges, list } = result;
   if (!list) return undefined;
+  const { smallestPopulation } = result;
   // A sample, or a part of the list, does not show the length of the list at the end of the sweep.
   let after: number | undefined;
   if (hasSweptWholeList(result)) {
     // The list ends at the last received record, or later, if the requests for its last pages failed. A failed request for a page
     // after the planned end does not show that the list has grown.
-    const failedRangesOfList = failedRanges.filter(({ from }) => from <= before);
-    const failedEnds = failedRangesOfList.map(({ to = before }) => to);
+    const failedRangesOfList = failedRanges.filter(({ from }) => from <= populationSize);
+    const failedEnds = failedRangesOfList.map(({ to = populationSize }) => to);
     after = Math.max(lastReceived, ...failedEnds);
   }
   // If no page after a short one has records, the list has become shorter. A sample shows this, too.
   const hasLostItsEnd = shortPageRanges.some(({ from }) => from > lastReceived);
-  const hasOtherLength = after !== undefined && after !== before;
-  const hasChanged = duplicates > 0 || hasLostItsEnd || hasOtherLength;
+  const hasOtherLength = after !== undefined && after !== populationSize;
+  const hasChanged = duplicates > 0 || hasLostItsEnd || hasOtherLength || smallestPopulation !== undefined;
+  // If the list ends where the shard with the largest number has counted, it has grown between two shards.
+  const hasGrown = after === populationSize;
+  const before = hasGrown ? (smallestPopulation ?? populationSize) : populationSize;
   return hasChanged ? omitUndefined({ repeated: duplicates, before, after }) : undefined;
 }
 

@@ -7,13 +7,15 @@ import { knownIdentifiers } from '../../../mock/operations.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { sumSweeps } from '../../../src/sweep/merge.ts';
 import { restrictToShard } from '../../../src/sweep/shards.ts';
+import { computeShare, summarizeSweep } from '../../../src/sweep/summary.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { judgeInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { configureTarget, type Environment, type WholeRun } from '../harness/whole-run.ts';
 import { createPopulation } from '../mock/population.ts';
 import { createPlantedFault } from '../proof/named-faults.ts';
-import { sweepMock } from './sweep-run.ts';
+import { sweepList, sweepMock } from './sweep-run.ts';
 
 test.setTimeout(120_000);
 
@@ -42,6 +44,7 @@ const withSharedUuid: Alter = (response, { operation, parameters: { offset = '0'
   return response;
 };
 
+const customer = 'listCustomers/data/customers/*';
 const faults = [
   createPlantedFault('customer: phone is null', 401),
   createPlantedFault('customer: dial_code is missing', 99),
@@ -336,6 +339,30 @@ test('shards whose recordings hold the same responses count no record more often
   expect(differences.map(({ address, exercised }) => [address, exercised])).toEqual([
     ['getCard/rules/card-is-constant', 2],
   ]);
+});
+
+test('the sum of shards says that the list changed if one shard has counted more records than another', async () => {
+  const sumShards = async (firstPopulation: number, secondPopulation: number, SWEEP: string) => {
+    const results = [];
+    for (const [index, population] of [firstPopulation, secondPopulation].entries()) {
+      const shard = { current: index + 1, total: 2 };
+      results.push((await sweepList({ population, maxLimit: 10 }, { shard, env: { SWEEP } })).result);
+    }
+    const { shard: _, ...sum } = sumSweeps(results);
+    return { summary: summarizeSweep(sum), share: computeShare(sum, `${customer}/uuid`, true) };
+  };
+  // The first shard has seen no customers at 201 to 210.
+  const grown = await sumShards(200, 215, 'all');
+  expect(grown.summary).toMatchObject({ judged: 205, moved: { repeated: 0, before: 200, after: 215 } });
+  const shrunk = await sumShards(200, 185, 'all');
+  expect(shrunk.summary).toMatchObject({ judged: 190, moved: { repeated: 0, before: 200, after: 190 } });
+  // Two shards that count different numbers of records draw two samples.
+  const sampled = await sumShards(200, 215, '60:5');
+  expect(sampled.summary.moved).toMatchObject({ repeated: expect.any(Number), before: 215 });
+  expect(sampled.share).not.toHaveProperty('upperBound');
+  const unchanged = await sumShards(200, 200, '60:5');
+  expect(unchanged.summary.moved).toBeUndefined();
+  expect(unchanged.share).toHaveProperty('upperBound');
 });
 
 test('shards divide one sample', async () => {
