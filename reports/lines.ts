@@ -244,8 +244,11 @@ const getOperation = (address: string) => address.split('/')[0] ?? '';
 
 /**
  * Lists the annotations of a run, such as GitHub's `::error`. Each requirement with a violation or an error gets an annotation.
- * A failed gate gets an annotation, too. In an incomplete run, which may have judged too little for other gates, only the gates of
- * the target and of custom tests do.
+ * A failed gate gets an annotation, too, with these exceptions:
+ * - In an incomplete run, which may have judged too little for other gates, only the gates of the target and of custom tests do.
+ * - If the target was not reached, the gates that could not be checked do not, because their only reason is that of the target.
+ *
+ * If nothing else explains an `error`, the only annotation is the sentence of the verdict, such as the reason of a blocked requirement.
  */
 export function listAnnotations(run: Conformance): { title: string; text: string }[] {
   const failedRequirements = sortLikelyCausesFirst([
@@ -256,12 +259,23 @@ export function listAnnotations(run: Conformance): { title: string; text: string
     const texts = [formatFailure(requirement, run.findings), requirement.reason];
     return { title: requirement.address, text: texts.filter(Boolean).join('\n\n') };
   });
-  const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass');
-  const shownGates = run.incomplete
-    ? failedGates.filter(({ address }) => /^run\/(target|custom-tests)$/.test(address))
-    : failedGates;
-  const gateAnnotations = shownGates.map((gate) => ({ title: gate.address, text: describeGate(gate) }));
-  return [...requirementAnnotations, ...gateAnnotations];
+  const gateAnnotations = listAnnotatedGates(run).map((gate) => ({
+    title: gate.address,
+    text: describeGate(gate),
+  }));
+  const annotations = [...requirementAnnotations, ...gateAnnotations];
+  // The reporter annotates the problems of an incomplete run itself.
+  const needsSentence = annotations.length === 0 && run.verdict !== 'pass' && !run.incomplete;
+  return needsSentence ? [{ title: 'run', text: formatVerdictSentence(run) }] : annotations;
+}
+
+function listAnnotatedGates({ gates, incomplete }: Conformance): GateResult[] {
+  const failedGates = gates.filter(({ verdict }) => verdict !== 'pass');
+  if (incomplete) return failedGates.filter(({ address }) => /^run\/(target|custom-tests)$/.test(address));
+  const isTargetReached = failedGates.every(({ address }) => address !== 'run/target');
+  return failedGates.filter(
+    ({ address, verdict }) => isTargetReached || address === 'run/target' || verdict === 'fail',
+  );
 }
 
 /**

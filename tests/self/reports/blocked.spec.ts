@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { formatJUnit } from '../../../reports/junit.ts';
+import { listAnnotations } from '../../../reports/lines.ts';
 import { judgeMock } from '../harness/judge-mock.ts';
 import { formatOutputs } from './report-outputs.ts';
 
@@ -36,6 +37,9 @@ for (const [name, alter] of causes) {
       for (const fact of [blocked[0]?.reason ?? '', exchange, id, repeat])
         expect(removeEscapes(text), output).toContain(fact);
     expect(outputs.junit).toContain(`how often in 1 of ${index + 1} requests`);
+    // No gate fails, so this annotation is the only one of a red job.
+    const text = expect.stringContaining(` requirements cannot be judged: ${blocked[0]?.reason}`);
+    expect(listAnnotations(run)).toEqual([{ title: 'run', text }]);
   });
 }
 

@@ -202,6 +202,15 @@ test('annotations list violations first, then each failed gate', async () => {
   expect(summary).toMatch(/ {2}- getCard\/http\/status: .+, in \d+ of \d+ requests\n/);
 });
 
+test('a target that rejects the credentials is one annotation, whatever else could not be checked', async () => {
+  const rejecting: Reply = (_, response) => ({ ...response, status: 401 });
+  const run = await judgeReplies(rejecting, { minCoverage: 90, failOn: ['unjudged', 'server-errors'] });
+  const failedGates = run.gates.filter(({ verdict }) => verdict !== 'pass').map(({ address }) => address);
+  expect(failedGates).toEqual(expect.arrayContaining(['run/target', 'run/coverage', 'run/judged']));
+  const text = expect.stringContaining('the credentials are rejected with HTTP 401');
+  expect(listAnnotations(run)).toEqual([{ title: 'run/target', text }]);
+});
+
 test('a low coverage of a run that ended early is no annotation', async () => {
   const report = await judgeReplies(conforming, { minCoverage: 100, failOn: ['unjudged'] });
   const gates = report.gates.map((gate) => ({ ...gate, verdict: 'fail' as const }));
