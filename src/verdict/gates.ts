@@ -100,7 +100,8 @@ function checkTarget({ complete, requirementResults, problems, coverage, isShard
   return hasViolation || isAnyBodyJudged ? {} : { obstacle: 'no body that could be judged' };
 }
 
-const nothingJudged = 'nothing was judged';
+// Reports print "expected at least 90 % of schema nodes exercised; got no judged response".
+const nothingJudged = 'no judged response';
 
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
   const { percentage, missing, exercised } = coverage.nodes;
@@ -210,6 +211,9 @@ function describeIncompleteSweep({
   return `${noun}: ${rangesText} not judged: ${blockedRanges[0]?.reason}`;
 }
 
+const explainNoProbe = ({ probes }: Target): string =>
+  probes ? 'no response to bad input' : 'no request with bad input, because PROBES is off: set PROBES=on';
+
 const questionsSection = 'docs/open-questions.md';
 
 const gates: GateCheck[] = [
@@ -268,10 +272,7 @@ const gates: GateCheck[] = [
     describeExpected: () => 'no server error on bad input',
     check: (facts) => ({
       failure: joinFirstTexts(formatFindings(facts, 'server error')),
-      obstacle:
-        facts.behaviour?.probed === 0 && !facts.isShard
-          ? 'no request with bad input has a response; PROBES=on sends such requests'
-          : undefined,
+      obstacle: facts.behaviour?.probed === 0 && !facts.isShard ? explainNoProbe(facts.target) : undefined,
     }),
   },
   {

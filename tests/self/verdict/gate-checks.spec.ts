@@ -43,7 +43,7 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
   ['nothing to compare with', 'run/drift', { behaviour }, 'error', incomparableText],
   ['a mistake', 'run/target', { ...unbegunFacts, problems: ['why'] }, 'error', 'none: why'],
   ['no run', 'run/target', unbegunFacts, 'error', 'none: the run could not begin'],
-  ['nothing judged', 'run/coverage', emptyCoverage, 'error', 'nothing was judged'],
+  ['nothing judged', 'run/coverage', emptyCoverage, 'error', 'no judged response'],
   ['nothing judged, of a shard', 'run/coverage', { ...emptyCoverage, isShard: true }, 'pass', '0 %'],
   ['too little', 'run/coverage', { coverage: { nodes: lowCoverage } }, 'fail', '40 %; not exercised: a'],
   [
@@ -126,14 +126,14 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
     'run/judged',
     { requirementResults: blockedResults },
     'error',
-    'nothing was judged',
+    'no judged response',
   ],
   [
     'a blocked operation, and another one without a response',
     'run/judged',
     { requirementResults: [...createResults('getCustomer', 'blocked'), ...unidentifiedResults.slice(0, 2)] },
     'error',
-    'nothing was judged',
+    'no judged response',
   ],
   [
     'a blocked operation, another one without a response, and a judged one',
