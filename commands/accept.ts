@@ -1,14 +1,15 @@
 /* `npm run accept`: adds ledger entries for violations of the last whole run, and removes stale entries. */
 
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { runCommand } from '../reports/command.ts';
+import { fillOutput, runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
 import { formatMinute } from '../reports/lines.ts';
 import { readLastWholeRun, readRunOfFolder } from '../reports/read-conformance.ts';
 import { type Contract, type ExtraLedger, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
 import { formatLedgerLocation, type LedgerEntry, readLedger } from '../schemas/contract/ledger.ts';
-import { writeAtomically } from '../src/client/files.ts';
+import { explainUnreadable, writeAtomically } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import {
@@ -45,6 +46,12 @@ function runAccept(): void {
   const { reportsDir, extraLedger } = readConfiguration().target;
   const isDryRun = values['dry-run'] ?? false;
   const hasNoArguments = positionals.length === 0 && Object.keys(values).length === 0;
+  // Otherwise the command would remove all unused entries, although an address names one.
+  const hasArgumentOfEntry = positionals.length > 0 || values.because || values.link || values.until;
+  if (values.remove && hasArgumentOfEntry)
+    throw new Error(
+      '--remove removes all unused entries: give it without ADDRESS, --because, --link and --until',
+    );
   const addsEntries = !hasNoArguments && !values.remove;
   // Before reading the last run, so that a mistake in the command line is reported first.
   const acceptances = addsEntries ? readAcceptances(commandLine) : [];
@@ -66,9 +73,16 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   if (!/^https?:\/\/\S+$/.test(link))
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
   const today = new Date().toISOString().slice(0, 10);
+  if (until !== undefined && !isDay(until))
+    throw new Error(`--until ${until} is no day that exists: name a future day, as YYYY-MM-DD`);
   if (until !== undefined && until < today)
     throw new Error(`--until ${until} is in the past: name a future day, as YYYY-MM-DD`);
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function readRunToAccept(reportsDir: string): Conformance {
@@ -123,7 +137,7 @@ function writeEntries(
   { file, name }: ExtraLedger,
   isDryRun: boolean,
 ): void {
-  const textBefore = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const textBefore = readLedgerText(file, name);
   let textAfter = textBefore;
   for (const acceptance of acceptances)
     textAfter = addEntries({ name, text: textAfter }, contract, run, acceptance);
@@ -133,9 +147,20 @@ function writeEntries(
   const addedEntries = entriesAfter.slice(countBefore);
   printAddedLines(name, textBefore, textAfter);
   if (isDryRun) return;
-  writeAtomically(file, textAfter);
+  writeLedger(file, name, textAfter);
   printWrittenEntries(name, addedEntries);
 }
+
+/** Reads a ledger. A file that does not exist is empty. */
+function readLedgerText(file: string, name: string): string {
+  if (!existsSync(file)) return '';
+  const reason = explainUnreadable(file);
+  if (reason) throw new Error(`LEDGER_FILE (${name}) cannot be read: it names ${reason}`);
+  return readFileSync(file, 'utf8');
+}
+
+const writeLedger = (file: string, name: string, text: string): void =>
+  fillOutput(name, path.dirname(file), () => writeAtomically(file, text));
 
 function printWrittenEntries(ledgerName: string, addedEntries: LedgerEntry[]): void {
   const lineNumbers = addedEntries.map(({ line }) => line).join(', ');
@@ -174,9 +199,9 @@ function removeFromLedger(
   staleEntries: StaleEntry[],
   isDryRun: boolean,
 ): void {
-  const textBefore = readFileSync(file, 'utf8');
+  const textBefore = readLedgerText(file, name);
   const textAfter = removeEntries({ name, text: textBefore }, contract, staleEntries);
-  if (!isDryRun) writeAtomically(file, textAfter);
+  if (!isDryRun) writeLedger(file, name, textAfter);
   const outcome = isDryRun ? 'would be removed' : 'removed';
   for (const entry of staleEntries)
     print(`${formatLedgerLocation(entry)}: ${outcome}, ${entry.requirement}\n`);

@@ -51,6 +51,8 @@ test('the command rejects incomplete and invalid options', async () => {
     [[...commandLine, '--reason', 'x'], "Unknown option '--reason'"],
     [['getCard/code', ...because, '--link', 'JIRA-1'], '--link must be an address'],
     [[...commandLine, '--until', '2020-11-21'], '--until 2020-11-21 is in the past'],
+    [[...commandLine, '--until', '2099-02-30'], '--until 2099-02-30 is no day that exists'],
+    [['--remove', 'getCard/code'], '--remove removes all unused entries: give it without ADDRESS'],
   ] as const) {
     const stderr = expect.stringContaining(`accept: ${message}`);
     expect(await runCommand('commands/accept.ts', [...args])).toMatchObject({ status: 2, stderr });
@@ -185,6 +187,17 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
     'accept: there is no requirement getCard/cod; did you mean getCard/code?\n',
   );
   expect(existsSync(environment.LEDGER_FILE)).toBe(false);
+  for (const [file, message] of [
+    [folder, /^accept: LEDGER_FILE \(\S+\) cannot be read: it names a folder: give the path of a file$/m],
+    [
+      path.join(folder, 'reports/conformance.json/ledger.yaml'),
+      /^accept: \S+ \(\S+\) cannot be written: a file stands where a folder must be; name another folder$/m,
+    ],
+  ] as const) {
+    const ledgerEnv = { ...environment, LEDGER_FILE: file };
+    const { status, stderr } = await runCommand('commands/accept.ts', listArguments(address), ledgerEnv);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  }
   const today = new Date().toISOString().slice(0, 10);
   expect(await runAccept(...listArguments(otherAddress), '--until', today, '--dry-run')).toContain(
     `+  until: ${today}\n`,
