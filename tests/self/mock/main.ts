@@ -85,7 +85,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
 }
 
 function describeFault({ name, planted }: SelectedFault, customerCount: number): string {
-  if (!planted) return `${name}: each answer it is about`;
+  if (!planted) return `${name}: in each response that the fault is about`;
   const formatNumber = (value: number) => value.toLocaleString('en');
   const faultyCount = Math.floor(customerCount / planted.every);
   return `${name}: ${formatNumber(faultyCount)} of ${formatNumber(customerCount)} customers`;

@@ -52,7 +52,7 @@ test('a started mock prints how to point a run at it, answers as requested, and 
   expect(stdout.split('\n')).toEqual([
     `# The mock listens at ${url} (Ctrl+C stops it).`,
     '# customer: phone is null: 142 of 1,000 customers',
-    '# getCard: HTTP 201: each answer it is about',
+    '# getCard: HTTP 201: in each response that the fault is about',
     '# To point the suite at it:',
     `export BASE_URL=${url}`,
     ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),

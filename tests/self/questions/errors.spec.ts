@@ -47,7 +47,7 @@ test('a run whose bad input a gateway rejects does not pass the gate for server 
   for (const [PROBES, received] of [
     ['off', 'no request with bad input, because PROBES is off: set PROBES=on'],
     ['on', 'no response to bad input'],
-  ]) {
+  ] as const) {
     const run = await runInProcessAgainst({ alter: denyLaterRequests }, { ...env, PROBES });
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
     expect(run.output).toContain(

@@ -83,7 +83,7 @@ test('an error response to a custom request is judged, also if the first request
       const parameters = { limit: 5, offset: undefined } as never;
       expect((await send('listCustomers', parameters)).body.data.customers).toHaveLength(5);
     });
-    test('has an id', async ({ send }) => { await send('getCard', {} as never); });
+    test('has an id', async ({ send }) => { await send('getCard'); });
     test('has a name', async ({ send }) => { await send('getCards' as never, {} as never); });
     test('has a limit', async ({ send }) => { await send('listCustomers', { limits: '3' } as never); });`);
   const alter: Alter = (response, { parameters }) =>
