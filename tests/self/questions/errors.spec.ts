@@ -44,14 +44,11 @@ test('a run whose bad input a gateway rejects does not pass the gate for server 
     return answeredCount > ordinaryCount ? { ...answer, status: 401, body: {} } : answer;
   };
   const env = { ...probingEnv, REQUEST_TIMEOUT_MS: '10000', FAIL_ON: 'server-errors' };
-  for (const [PROBES, received] of [
-    ['off', 'no request with bad input, because PROBES is off: set PROBES=on'],
-    ['on', 'no response to bad input'],
-  ] as const) {
+  for (const PROBES of ['off', 'on']) {
     const run = await runInProcessAgainst({ alter: denyLaterRequests }, { ...env, PROBES });
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
     expect(run.output).toContain(
-      `could not be checked: expected no server error on bad input; got ${received}\n`,
+      'could not be checked: expected no server error on bad input; got no response to bad input, which is sent only with PROBES=on\n',
     );
     [answeredCount, ordinaryCount] = [0, answeredCount];
   }
