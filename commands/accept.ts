@@ -9,6 +9,7 @@ import { formatMinute } from '../reports/lines.ts';
 import { readLastWholeRun, readRunOfFolder } from '../reports/read-conformance.ts';
 import { type Contract, type ExtraLedger, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
 import { formatLedgerLocation, type LedgerEntry, readLedger } from '../schemas/contract/ledger.ts';
+import { compileValidator, isValid } from '../schemas/contract/validators.ts';
 import { explainUnreadable, writeAtomically } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
@@ -80,10 +81,8 @@ function readAcceptances({ values, positionals }: CommandLine): Acceptance[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
+/** Returns whether a text is a day as the schema of the ledger demands it, such as `2026-12-31`. */
+const isDay = (text: string): boolean => isValid(compileValidator({ type: 'string', format: 'date' }), text);
 
 function readRunToAccept(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);

@@ -48,6 +48,7 @@ function pruneHistory(historyFile: string, startedAtMs: number): void {
   if (!existsSync(historyFile)) return;
   const historyLines = readFileSync(historyFile, 'utf8').split('\n').filter(Boolean);
   const runs = historyLines.flatMap(parseHistoryLine);
+  // If the present run was rendered before, the history has that run already, and `allure generate` would add a second copy.
   const earlierRuns = runs.filter(({ timestamp }) => timestamp < startedAtMs);
   const earlierResults = earlierRuns.flatMap(({ testResults }) => Object.values(testResults));
   // No trend shows labels and errors, which make the history large.

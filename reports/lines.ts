@@ -152,6 +152,7 @@ export function buildSections<Line>(run: Conformance, formatters: LineFormatters
     createFailureSection(run, 'violation', formatters.formatViolation),
   ];
   const errorsAndBlocked = [createReasonSection('error'), createBlockedSection(run, formatters)];
+  // If the run ended with an error, the cause of the error comes first.
   const urgentSections =
     run.verdict === 'error'
       ? [...errorsAndBlocked, ...changesAndViolations]

@@ -263,6 +263,7 @@ function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
   const gates = shards.flatMap((shard) => shard.report.gates);
+  // No environment variable and no `.env`: the settings of the user who merges must not affect the verdict.
   const defaultTarget = readConfiguration({}, '/nonexistent').target;
   // The report names the variables that have no identifiers. The mock, which is the default target, has some for each variable.
   // A real target had none for an operation to which no shard sent one. A missing shard may have sent one.

@@ -289,6 +289,12 @@ export function pickDefined<Source extends object, Name extends keyof Source>(
   return picked as Pick<Source, Name>;
 }
 
+/** Returns the byte offset of an error of `Tokenizer` (`@streamparser/json`), which only the message of the error holds. */
+export function parseErrorOffset({ message }: Error): number | undefined {
+  const [, offset] = /absolute position "(\d+)"/.exec(message) ?? [];
+  return offset === undefined ? undefined : Number(offset);
+}
+
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);
 

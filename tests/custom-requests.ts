@@ -84,6 +84,7 @@ function evaluateResponse({ session, operation, observation }: JudgedCustomRespo
 
 /** Removes received values, which may be personal, from the errors of a custom test. With the mock, the errors stay unchanged. */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
+  // The data of the embedded mock is invented.
   if (target.isMock) return;
   for (const error of errors) redactTestError(error);
 }

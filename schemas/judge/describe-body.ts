@@ -1,5 +1,5 @@
 import { Tokenizer, TokenType } from '@streamparser/json';
-import { decodeText, type UnreadableBody } from '../json.ts';
+import { decodeText, parseErrorOffset, type UnreadableBody } from '../json.ts';
 import type { HttpResponse } from './classify.ts';
 
 const openTokens = [TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET];
@@ -45,32 +45,44 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Describes why a text is not JSON, such as "JSON that ends at byte 87, and more text after it". */
+/** Describes why a text is not JSON, such as "JSON with more text after it, at byte 88". */
 function describeBrokenJson(body: Uint8Array): string {
-  let depth = 0;
-  let valueEnd: number | undefined;
-  let hasTextAfterValue = false;
-  let errorMessage: string | undefined;
-  // Reads only tokens, because a parser would keep every open object of a long body in memory.
-  const tokenizer = new Tokenizer();
-  tokenizer.onToken = ({ token, offset }) => {
-    hasTextAfterValue ||= valueEnd !== undefined;
-    if (openTokens.includes(token)) depth += 1;
-    if (closeTokens.includes(token)) depth -= 1;
-    if (depth === 0) valueEnd ??= offset + 1;
-  };
-  tokenizer.onError = ({ message }) => {
-    hasTextAfterValue ||= valueEnd !== undefined;
-    errorMessage = message;
-  };
-  tokenizer.write(body);
+  const { depth, invalidOffset, offsetAfterValue } = readTokens(body);
   // `{} {}`
-  if (hasTextAfterValue) return `JSON that ends at byte ${valueEnd}, and more text after it`;
-  // `{"a":NaN}`. Only the message of the error names the offset.
-  const [, invalidOffset] = /absolute position "(\d+)"/.exec(errorMessage ?? '') ?? [];
-  if (invalidOffset) return `text that is not JSON at byte ${Number(invalidOffset) + 1}`;
+  if (offsetAfterValue !== undefined) return `JSON with more text after it, at byte ${offsetAfterValue + 1}`;
+  // `{"a":NaN}`
+  if (invalidOffset !== undefined) return `text that is not JSON at byte ${invalidOffset + 1}`;
   // `[1,`
   if (depth > 0) return `JSON that ends at byte ${body.length}, before its objects and lists do`;
   // `[1,]`
   return 'text that resembles JSON, with a misplaced bracket, comma or colon';
+}
+
+/** Result of `readTokens`. Offsets count bytes, from 0. */
+interface TokenSummary {
+  /** Number of unclosed objects and arrays: 2 for `{"a":[`. */
+  depth: number;
+  /** Offset of the first byte that belongs to no token, such as 5 for `{"a":NaN}`. */
+  invalidOffset?: number | undefined;
+  /** Offset of the first text after a complete value, such as 3 for `{} {}`. */
+  offsetAfterValue?: number | undefined;
+}
+
+function readTokens(body: Uint8Array): TokenSummary {
+  const summary: TokenSummary = { depth: 0 };
+  let isComplete = false;
+  // Reads only tokens, because a parser would keep every open object of a long body in memory.
+  const tokenizer = new Tokenizer();
+  tokenizer.onToken = ({ token, offset }) => {
+    if (isComplete) summary.offsetAfterValue ??= offset;
+    if (openTokens.includes(token)) summary.depth += 1;
+    if (closeTokens.includes(token)) summary.depth -= 1;
+    isComplete = summary.depth === 0;
+  };
+  tokenizer.onError = (error) => {
+    summary.invalidOffset = parseErrorOffset(error);
+    if (isComplete) summary.offsetAfterValue ??= summary.invalidOffset;
+  };
+  tokenizer.write(body);
+  return summary;
 }

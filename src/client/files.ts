@@ -103,6 +103,7 @@ export function explainUnwritable(folder: string): string | undefined {
     return undefined;
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    // A missing folder would be created in its nearest existing parent.
     return isMissing ? explainUnwritable(path.dirname(folder)) : describeWriteFailure(error);
   }
 }

@@ -133,6 +133,7 @@ export function createBlocked(
   proxy: string | undefined,
 ): Blocked {
   const transportReason = error instanceof TransportError ? error.reason : 'unknown';
+  // With a proxy, the client connects only to the proxy.
   const isProxyUnreachable = Boolean(proxy) && unconnectedReasons.includes(transportReason);
   const reason = isProxyUnreachable ? 'proxy unreachable' : transportReason;
   const sentence = failureSentences[reason]

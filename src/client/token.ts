@@ -44,6 +44,7 @@ export class TokenSource {
     return formatAuthorization(await this.#lastFetch);
   }
 
+  /** Discards the current token if the rejected header `authorization` contains it. */
   discard(authorization = ''): void {
     if (this.#current && formatAuthorization(this.#current) === authorization) this.#lastFetch = undefined;
   }

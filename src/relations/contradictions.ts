@@ -121,6 +121,7 @@ export class Contradictions<Source> {
       return;
     }
     if (!openContradiction && this.#openContradictions.size >= maxOpenContradictions) return;
+    // `isLater` is only set for a recording. Otherwise no changes are counted, so their order does not matter.
     const isOrderKnown = this.#isLater?.(later.source, earlier.source) ?? true;
     this.#openContradictions.set(id, { contradiction, changes: 1, isOrderKnown, lastChange: later });
   }

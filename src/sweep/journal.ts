@@ -38,19 +38,29 @@ export async function openJournal<Line extends object>(
   onLine: (line: Line) => void,
 ): Promise<(line: Line) => void> {
   const file = journalPath(reportsDir, name);
-  let hasEarlierLines = false;
-  if (resume && existsSync(file))
-    for await (const line of readJournal<Line>(reportsDir, name)) {
-      if (hasEarlierLines) onLine(line);
-      // Throws if the first line has other settings, so that this journal is never overwritten.
-      else assertSameSweep(name, line, head);
-      hasEarlierLines = true;
-    }
+  // Throws if the earlier journal has other settings, so that this journal is never overwritten.
+  const hasEarlierLines = resume && existsSync(file) && (await replayJournal(reportsDir, name, head, onLine));
   mkdirSync(journalFolder(reportsDir), { recursive: true });
   // If the process was killed, the last line may be incomplete. A line break separates the next line from it.
   if (hasEarlierLines) appendFileSync(file, '\n');
   else writeFileSync(file, `${JSON.stringify({ ...head, sweep: initialResult })}\n`);
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+async function replayJournal<Line extends object>(
+  reportsDir: string,
+  name: string,
+  head: JournalHead,
+  onLine: (line: Line) => void,
+): Promise<boolean> {
+  let hasFirstLine = false;
+  for await (const line of readJournal<Line>(reportsDir, name)) {
+    if (hasFirstLine) onLine(line);
+    // The first line holds the settings of the earlier run.
+    else assertSameSweep(name, line, head);
+    hasFirstLine = true;
+  }
+  return hasFirstLine;
 }
 
 /** Yields the complete lines of `sweep/<name>.ndjson`. The first line holds the settings. */

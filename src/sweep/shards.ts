@@ -14,6 +14,7 @@ export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'ide
 export function restrictToShard(target: Target): Target {
   const { shard, maxRps, traffic: files } = target;
   if (!shard) return target;
+  // A file of another shard is replaced by an empty path, so that each file keeps its index.
   const ownFiles = files?.map((file, index) => (belongsToShard(shard, index) ? file : ''));
   return { ...target, maxRps: maxRps / shard.total, traffic: ownFiles };
 }

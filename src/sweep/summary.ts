@@ -14,7 +14,7 @@ export interface BrokenRecords {
 }
 
 /** Range of records that a sweep could not judge, numbered from 1. */
-interface BlockedRange {
+export interface BlockedRange {
   from: number;
   /** Number of the last record of the range. Undefined if the range goes on to the end of the list. */
   to: number | undefined;
@@ -321,9 +321,13 @@ export function describeSweep(sweep: SweepSummary): string[] {
 }
 
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
-  const laterText = after === undefined ? '' : `, ${formatNumber(after)} at the end`;
-  const lengthsText = `${formatNumber(before)} before${laterText}`;
-  return `the list of ${noun} changed while it was read, or its pages overlap, so that some may not have been seen: ${lengthsText}, ${formatNumber(repeated)} shown again`;
+  const signs: string[] = [];
+  if (repeated > 0) signs.push(`showed ${formatCount(repeated, 'record')} again`);
+  if (after !== undefined && after !== before)
+    signs.push(`had ${formatNumber(before)} before and ${formatNumber(after)} at the end`);
+  const consequence = 'so that some may not have been seen';
+  if (signs.length === 0) return `the list of ${noun} changed while it was read, ${consequence}`;
+  return `the list of ${noun} ${signs.join(', and ')}: it changed while it was read, or its pages overlap, ${consequence}`;
 }
 
 const maxDescribedRanges = 20;

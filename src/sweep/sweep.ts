@@ -11,6 +11,7 @@ import { listPageRequests, type PageRequest, type SweepPlan } from './paging.ts'
 import type { Progress } from './progress.ts';
 import {
   addSweptCounts,
+  type BlockedRange,
   countViolations,
   createEmptyCounts,
   interrupted,
@@ -94,6 +95,7 @@ export class Sweep {
     const requests = (line.requests ?? 0) + this.#countNewRequests();
     const lineWithRequests = { ...line, requests };
     this.#appendToJournal?.(lineWithRequests);
+    // The number -1 finishes nothing: such a line holds the plan, or the violations of a postponed page.
     const isFinished = line.number >= 0;
     if (isFinished) this.done.add(line.number);
     addSweptCounts(this.result, lineWithRequests);
@@ -147,7 +149,7 @@ export const createPageRange = (
   { populationSize }: Pick<SweepPlan, 'populationSize'>,
   { position, limit }: PageRequest,
   reason: string,
-): SweptCounts['failedRanges'][number] => ({
+): BlockedRange => ({
   from: position + 1,
   to: Math.min(position + limit, populationSize),
   reason,
@@ -166,29 +168,51 @@ export async function readInterruptedSweep(
   onObservation: (observation: Observation) => void,
 ): Promise<SweepResult | undefined> {
   if (!hasJournal(reportsDir, journal)) return undefined;
-  let result: SweepResult | undefined;
-  let plan: SweepPlan | undefined;
-  const done = new Set<number>();
+  const journalSum = await sumJournal(reportsDir, journal, onObservation);
+  if (!journalSum) return undefined;
+  const { result } = journalSum;
+  const failedRanges = [...result.failedRanges, ...listInterruptedRanges(journalSum)];
+  return { ...result, stopped: interrupted, failedRanges };
+}
+
+interface JournalSum {
+  result: SweepResult;
+  /** Undefined if the sweep was interrupted before it was planned, and for a file of identifiers. */
+  plan?: SweepPlan | undefined;
+  /** Numbers of the pages or lines that the journal holds. */
+  done: Set<number>;
+}
+
+async function sumJournal(
+  reportsDir: string,
+  journal: string,
+  onObservation: (observation: Observation) => void,
+): Promise<JournalSum | undefined> {
+  let sum: JournalSum | undefined;
   for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
-    // Only the first line holds `sweep`: the result at the start of the sweep, without observations.
-    result ??= line.sweep;
-    if (!result) return undefined;
-    plan ??= line.plan;
-    if (line.plan) applyPlan(result, line.plan);
-    // The first line has no `number`.
-    done.add(line.number);
-    addSweptCounts(result, line);
-    for (const observation of line.observations ?? []) onObservation(observation);
+    // Only the first line holds `sweep`: the result at the start of the sweep, without observations and without a number.
+    if (!sum) {
+      if (!line.sweep) return undefined;
+      sum = { result: line.sweep, done: new Set() };
+      continue;
+    }
+    const { number, plan, observations } = line;
+    if (plan) applyPlan(sum.result, plan);
+    sum.plan ??= plan;
+    sum.done.add(number);
+    addSweptCounts(sum.result, line);
+    for (const observation of observations) onObservation(observation);
   }
-  if (!result) return undefined;
-  const { lastReceived, shard, failedRanges } = result;
-  const requests = plan ? [...listPageRequests(plan, shard, done)] : [];
-  const earlierRequests = requests.filter(({ position }) => position < lastReceived);
-  const unjudgedRanges = [
-    ...earlierRequests.map((request) => createPageRange(result, request, interrupted)),
-    { from: lastReceived + 1, to: undefined, reason: interrupted },
-  ];
-  return { ...result, stopped: interrupted, failedRanges: [...failedRanges, ...unjudgedRanges] };
+  return sum;
+}
+
+function listInterruptedRanges({ result, plan, done }: JournalSum): BlockedRange[] {
+  const { lastReceived, shard } = result;
+  const restOfList = { from: lastReceived + 1, to: undefined, reason: interrupted };
+  if (!plan) return [restOfList];
+  const unjudgedRequests = [...listPageRequests(plan, shard, done)];
+  const earlierRequests = unjudgedRequests.filter(({ position }) => position < lastReceived);
+  return [...earlierRequests.map((request) => createPageRange(plan, request, interrupted)), restOfList];
 }
 
 /** Lists the violated requirements of a response. With `PROFILE=observed`, leaves out the deviations that the ledger tolerates. */

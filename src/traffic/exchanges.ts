@@ -185,6 +185,7 @@ function mayBeRejected({ operation, parameters }: Exchange): boolean {
   if (findRejectionRule(operation, parameters)) return false;
   return operation.parameters.some((parameter) => {
     const isSent = getOwnValue(parameters, parameter.name) !== undefined;
+    // Without an `enum`, the contract does not say which values, such as `limit=1000`, must succeed.
     return isSent && !parameter.schema.enum;
   });
 }

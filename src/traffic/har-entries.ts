@@ -6,6 +6,7 @@ import {
   TokenParserError,
   TokenType,
 } from '@streamparser/json';
+import { parseErrorOffset } from '../../schemas/json.ts';
 import { type RecordedEntry, readHarEntry } from './entry.ts';
 import type { ReadAttachment } from './recorded.ts';
 import { convertReadError, UnreadableRecording } from './sources.ts';
@@ -110,9 +111,7 @@ class HarParser {
     if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
       return new UnreadableRecording('is not UTF-8', this.#lastTokenOffset);
     if (!(error instanceof TokenizerError)) return convertReadError(error, this.#bytesRead);
-    // The tokenizer tells the offset only in its message.
-    const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];
-    return new UnreadableRecording('is not JSON', Number(position));
+    return new UnreadableRecording('is not JSON', parseErrorOffset(error) ?? this.#lastTokenOffset);
   }
 
   #addToken(token: ParsedTokenInfo): void {

@@ -111,37 +111,59 @@ const lineFeed = 0x0a;
 
 /** Yields the lines of a stream without their line feeds. A line of more than `maxBytes` bytes has no `content`. */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
-  let byteOffset = 0;
-  let length = 0;
-  let parts: Buffer[] = [];
-  const append = (part: Buffer) => {
-    length += part.length;
-    // The parts of a line that is too long are dropped to save memory.
-    if (length > maxBytes) parts = [];
-    else parts.push(part);
-  };
-  const createLine = (): Line => ({
-    byteOffset,
-    content: length > maxBytes ? undefined : Buffer.concat(parts),
-  });
+  const currentLine = new LineBuffer(maxBytes);
   try {
     for await (const chunk of chunks) {
       let lineStart = 0;
       let lineEnd = chunk.indexOf(lineFeed);
       while (lineEnd !== -1) {
-        append(chunk.subarray(lineStart, lineEnd));
-        yield createLine();
-        byteOffset += length + 1;
-        length = 0;
-        parts = [];
+        currentLine.append(chunk.subarray(lineStart, lineEnd));
+        yield currentLine.takeLine();
         lineStart = lineEnd + 1;
         lineEnd = chunk.indexOf(lineFeed, lineStart);
       }
       // The line continues in the next chunk.
-      append(chunk.subarray(lineStart));
+      currentLine.append(chunk.subarray(lineStart));
     }
   } catch (error) {
-    throw convertReadError(error, byteOffset + length);
+    throw convertReadError(error, currentLine.endOffset);
   }
-  yield { ...createLine(), isLast: true };
+  yield { ...currentLine.takeLine(), isLast: true };
+}
+
+/** Joins the parts of a line. If the line has more than `maxBytes` bytes, its parts are dropped to save memory. */
+class LineBuffer {
+  readonly #maxBytes: number;
+  #offset = 0;
+  #length = 0;
+  #parts: Buffer[] = [];
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get endOffset(): number {
+    return this.#offset + this.#length;
+  }
+
+  append(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#isTooLong) this.#parts = [];
+    else this.#parts.push(part);
+  }
+
+  /** Returns the line, and empties the buffer. */
+  takeLine(): Line {
+    const content = this.#isTooLong ? undefined : Buffer.concat(this.#parts);
+    const line = { byteOffset: this.#offset, content };
+    const lineFeedBytes = 1;
+    this.#offset = this.endOffset + lineFeedBytes;
+    this.#length = 0;
+    this.#parts = [];
+    return line;
+  }
+
+  get #isTooLong(): boolean {
+    return this.#length > this.#maxBytes;
+  }
 }

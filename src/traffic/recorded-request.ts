@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import querystring from 'node:querystring';
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
@@ -48,10 +47,9 @@ export function createRequestFinder(operations: Operation[], baseUrl: string | u
       const base = url.origin + precedingPath;
       const hasOtherBase = requiredBase !== undefined && base !== requiredBase;
       if (hasOtherBase) continue;
-      // Unlike `decodeURIComponent`, does not throw for an invalid percent-encoding.
-      const pathParameters: Record<string, string> = {};
-      for (const [name, value] of Object.entries(encodedParameters))
-        pathParameters[name] = querystring.unescape(value);
+      const pathParameters = decodeValues(encodedParameters);
+      // The path has an invalid percent-encoding.
+      if (!pathParameters) return undefined;
       return createRequest(operation, base, pathParameters, [...url.searchParams]);
     }
     return undefined;
@@ -68,6 +66,17 @@ function buildPathPattern(path: string): RegExp {
   const pathWithGroups = escapedPath.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   // For `/cards/{id}`: `^(?<precedingPath>.*)/cards/(?<id>[^/]+)$`.
   return new RegExp(`^(?<precedingPath>.*)${pathWithGroups}$`);
+}
+
+function decodeValues(encodedValues: Record<string, string>): Record<string, string> | undefined {
+  const values: Record<string, string> = {};
+  try {
+    for (const [name, encodedValue] of Object.entries(encodedValues))
+      values[name] = decodeURIComponent(encodedValue);
+    return values;
+  } catch {
+    return undefined;
+  }
 }
 
 function createRequest(

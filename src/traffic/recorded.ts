@@ -86,6 +86,7 @@ export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   const isOtherEndRecorded = !Number.isNaN(otherExchange.until);
   if (isOtherEndRecorded) return exchange.from > otherExchange.until;
   const isSameRecording = exchange.number === otherExchange.number;
+  // Without a known end, start times and positions are compared, but only within one recording.
   if (!isSameRecording) return false;
   // Without a start time (NaN), both comparisons are false.
   if (exchange.from > otherExchange.from) return true;

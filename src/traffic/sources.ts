@@ -45,6 +45,7 @@ export function convertReadError(error: unknown, byteOffset: number): Unreadable
   if (error instanceof UnreadableRecording)
     return new UnreadableRecording(error.message, error.byteOffset ?? byteOffset);
   const { code } = error as NodeJS.ErrnoException;
+  // An error without a code comes from a bug of this suite.
   if (code === undefined) throw error;
   // Errors of zlib have codes such as `Z_DATA_ERROR`.
   const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasonsByCode[code];

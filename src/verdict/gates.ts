@@ -124,6 +124,7 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateOutcome {
  * operation, `failure` or `obstacle` says which variable to set: `set CARD_IDS`.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateOutcome {
+  // The other shards may have judged the rest.
   if (isShard) return {};
   // The gate `run/target` says why. This gate must not fail for an operation that got no request because the list is blocked.
   const isTargetBlocked = requirementResults.some(isBlocked) && !hasJudged(requirementResults);

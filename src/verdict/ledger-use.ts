@@ -33,6 +33,7 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   if (traffic || observations.some((observation) => observation.blocked)) return [];
   const usedLocations = new Set(observations.flatMap(({ usedLedgerEntries }) => usedLedgerEntries));
   const sweptOperations = sweeps.filter(hasJudgedWholeList).map(({ operation }) => operation);
+  // An entry without `target` is for all targets, and another target may have the deviation.
   const unusedEntries = entries.filter(
     (entry) => entry.target && !usedLocations.has(formatLedgerLocation(entry)),
   );

@@ -30,6 +30,7 @@ export function listRequests(observations: Observation[], probes: Observation[] 
     const isSum = observation.requests > 1;
     return isSum ? { ...request, requests: observation.requests } : request;
   });
+  // A probe of an unknown path belongs to no operation.
   const probesOfOperations = probes.filter(({ operation }) => operation !== '');
   const listedProbes = probesOfOperations.map(
     (probe): RequestMade => ({ ...summarizeRequest(probe), probe: true }),

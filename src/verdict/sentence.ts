@@ -136,6 +136,7 @@ function findErrorReason({ requirements, gates, notes }: ConcludedRun): string {
  * `upperBound`.
  */
 export function formatSampleBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
+  // The sentence is about each requirement that passes, so the highest of their bounds counts.
   let highest: { upperBound: number; recordNoun: string } | undefined;
   for (const { verdict, swept: sweepShare } of requirements) {
     if (verdict !== 'pass' || sweepShare?.upperBound === undefined) continue;

@@ -292,6 +292,7 @@ function formatUnsetVariableNotes(
         observation.operation === operation && Object.hasOwn(observation.parameters, parameter),
     );
   return operations.flatMap(({ id, parameters }) => {
+    // A run may send an identifier from another response although the variable is unset.
     const unsentParameters = parameters.filter(({ name }) => !wasSent(id, name));
     const variables = unsentParameters.flatMap((parameter) => parameter['x-identifiers'] ?? []);
     const unsetVariables = variables.filter((variable) => !hasIdentifiers(target, variable));
