@@ -130,6 +130,8 @@ export interface HttpClient {
   countRetries(): Record<string, number>;
   /** Returns the current request rate as a share of `maxRps` (`Pace.share`). */
   rateShare(): number;
+  /** Closes idle connections, so that one is left. Later requests open new ones. */
+  closeSpareConnections(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -182,8 +184,11 @@ export async function createClient(
     countEarlierStatus: (status) => lockoutGuard.countStatus(status),
     countRetries: () => state.retryCounts,
     rateShare: () => state.pace.share,
+    closeSpareConnections: () => state.transport.closeIdleContexts({ kept: 1 }),
     close: async () => {
-      await Promise.all([state.transport, state.anonymousTransport].map((transport) => transport.close()));
+      await Promise.all(
+        [state.transport, state.anonymousTransport].map((transport) => transport.closeIdleContexts()),
+      );
     },
   };
 }

@@ -123,7 +123,7 @@ async function sendTokenRequest(
     const reason = blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL');
     throw createTokenError(reason);
   } finally {
-    await transport.close();
+    await transport.closeIdleContexts();
   }
 }
 

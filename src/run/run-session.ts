@@ -259,7 +259,10 @@ export class RunSession {
   ): Promise<StoredResult> {
     const { result, isNew } = await this.store.createOnce(name, async () => {
       try {
-        return await createResult(await this.#connect());
+        const connection = await this.#connect();
+        const result = await createResult(connection);
+        await connection.context.client.closeSpareConnections();
+        return result;
       } catch (error) {
         return { ...emptyStoredResult, problem: describeProblem(name, error) };
       }

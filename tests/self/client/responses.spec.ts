@@ -205,6 +205,24 @@ test('the client drops cookies, and sends requests without credentials on their 
     expect(entry?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
 });
 
+test('the client closes its spare connections, and sends the next request on the one that is left', async () => {
+  const sockets: Socket[] = [];
+  const provider = await startRawProvider((socket) => {
+    sockets.push(socket);
+    setTimeout(() => socket.write(sized('ok')), 50);
+  });
+  await withClient({ ...provider, close: async () => {} }, {}, async (client) => {
+    await Promise.all(['/a', '/b', '/c'].map((path) => client.get(path)));
+    await client.closeSpareConnections();
+    await expect.poll(() => sockets.filter(({ closed }) => !closed)).toHaveLength(1);
+    await client.get('/d');
+  });
+  await provider.close();
+  const [first, second, third, last] = sockets;
+  expect(new Set([first, second, third]).size).toBe(3);
+  expect([first, second, third]).toContain(last);
+});
+
 test.describe('in a test', () => {
   const cookies = [
     {

@@ -144,6 +144,7 @@ export function createSubstituteClient(
     countRequests: () => requestCount,
     countRetries: () => ({}),
     rateShare: () => 1,
+    closeSpareConnections: async () => {},
     close: async () => {},
   };
 }
