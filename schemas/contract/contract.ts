@@ -62,7 +62,15 @@ function loadSpecFolder(): Contract {
 }
 
 function computeCacheKey(specTexts: SpecTexts): string {
-  const hash = createHash('sha256').update(process.version + JSON.stringify(specTexts));
+  // In UI mode, files in `spec/` may change while a process runs. Its code stays as it was loaded.
+  codeHash ??= computeCodeHash();
+  return createHash('sha256').update(codeHash).update(JSON.stringify(specTexts)).digest('hex');
+}
+
+let codeHash: string | undefined;
+
+function computeCodeHash(): string {
+  const hash = createHash('sha256').update(process.version);
   for (const file of listCodeFiles()) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
