@@ -2,8 +2,9 @@ import path from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { explainUnwritable } from './src/client/files.ts';
 import { createMask } from './src/redact/secrets.ts';
-import { isInteractive, isListing } from './src/run/command-line.ts';
-import { defaultReportsDir, readConfiguration } from './src/run/target.ts';
+import { isInteractive, isListing, isShard } from './src/run/command-line.ts';
+import { testFiles } from './src/run/custom-tests.ts';
+import { defaultCustomTests, defaultReportsDir, readConfiguration } from './src/run/target.ts';
 import { isCi } from './src/run/terminal.ts';
 
 const { target } = readConfiguration();
@@ -45,6 +46,9 @@ function selectReporters(): ReporterDescription[] {
   return [conformanceReporter, ['allure-playwright', allureOptions]];
 }
 
+const hasDefaultFolder = customTests === defaultCustomTests;
+const testsOfSuite = ['tests/contract/*.spec.ts', ...(hasDefaultFolder ? [`tests/custom/${testFiles}`] : [])];
+
 // Workers inherit `execArgv`. With this option, Node turns an unhandled rejection of AUTH_MODULE into an uncaught error, whose message
 // `exitAtUncaughtErrors` hides, because it may hold a secret.
 if (authModule) process.execArgv.push('--unhandled-rejections=strict');
@@ -55,12 +59,13 @@ export default defineConfig({
   // Files that Playwright does not compile, because the compiled copy on disk would show a secret in AUTH_MODULE.
   build: { external: ['**/*.{js,cjs,mjs}', ...(isJavaScriptAuthModule ? [path.resolve(authModule)] : [])] },
   projects: [
-    // Requests have a time-out of their own (REQUEST_TIMEOUT_MS).
-    { name: 'contract', testDir: 'tests/contract', timeout: 0 },
-    ...(customTests ? [{ name: 'custom', testDir: customTests }] : []),
+    // Custom tests in `tests/custom` belong to the same project, because each project has a worker process of its own.
+    { testDir: 'tests', testMatch: testsOfSuite, testIgnore: 'tests/self/**' },
+    ...(customTests && !hasDefaultFolder ? [{ name: 'custom', testDir: customTests }] : []),
   ],
-  // So that `--shard` divides single tests: a shard without a test could not sweep its pages.
-  fullyParallel: true,
+  // Divides single tests among shards, because a shard without a test could not sweep its pages. Otherwise, Playwright would only
+  // spend more time on each test.
+  fullyParallel: isShard(),
   // A forgotten `test.only` in a custom test would leave out the whole contract.
   forbidOnly: isCi(),
   // With more workers (`--workers`) each gets a share of MAX_RPS. Requests are sent once in a run in any case.

@@ -344,7 +344,11 @@ const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) =
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
 
-const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
+function isCustom(test: TestCase): boolean {
+  // The first two titles are those of the root and the project.
+  const [, , file = ''] = test.titlePath();
+  return !file.startsWith('tests/contract/');
+}
 
 const formatCustomTitle = (test: TestCase): string => {
   // The first three titles are those of the root, the project and the file.

@@ -9,6 +9,9 @@ export const isInteractive = (): boolean =>
 
 export const isListing = (): boolean => argv.includes('--list');
 
+/** Returns whether this run is one of several shards (`--shard=1/2`). */
+export const isShard = (): boolean => argv.some((argument) => /^--shard(=|$)/.test(argument));
+
 /**
  * Explains why a run selects no test. If an argument such as `--last-failed` may be the cause, the message names the
  * argument. Otherwise, the message tells how to find the tests that `--grep` can select.

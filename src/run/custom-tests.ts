@@ -6,7 +6,7 @@ import { findStats } from '../client/files.ts';
 import { formatCallerPath } from './caller-folder.ts';
 
 /** Pattern of the files in which Playwright looks for tests. */
-const testFiles = '**/*.{spec,test}.?([cm])[jt]s?(x)';
+export const testFiles = '**/*.{spec,test}.?([cm])[jt]s?(x)';
 
 export function findCustomTestProblems(folder: string): string[] {
   const subject = `CUSTOM_TESTS names ${formatCallerPath(folder)}, which`;

@@ -308,7 +308,8 @@ function readCustomTests(reader: VariableReader): string | undefined {
   return folder;
 }
 
-const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
+/** Absolute path of the folder for custom tests in this project. */
+export const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
 const maxNameLength = 200;
 

@@ -4,6 +4,9 @@ import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../
 
 /* GET {BASE_URL}/svc/ts/api/v1/openapi/cards/:id for each card of CARD_IDS, then each once more (contract section 4.1). */
 
+// REQUEST_TIMEOUT_MS limits each request.
+test.describe.configure({ timeout: 0 });
+
 test.describe('getCard', () => {
   test('requests made', { tag: '@getCard/requests' }, async ({ getCard }) => {
     await showRequests(getCard);

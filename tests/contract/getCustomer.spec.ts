@@ -7,6 +7,9 @@ import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../
  * shape that the list shows (contract section 4.3).
  */
 
+// REQUEST_TIMEOUT_MS limits each request.
+test.describe.configure({ timeout: 0 });
+
 test.describe('getCustomer', () => {
   test('requests made', { tag: '@getCustomer/requests' }, async ({ getCustomer }) => {
     await showRequests(getCustomer);

@@ -4,6 +4,9 @@ import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../
 
 /* GET {BASE_URL}/api/v1/openapi/digital_wallets/fee_rule with each type, and for each user of USER_IDS (contract section 4.4). */
 
+// REQUEST_TIMEOUT_MS limits each request.
+test.describe.configure({ timeout: 0 });
+
 test.describe('getFeeRules', () => {
   test('requests made', { tag: '@getFeeRules/requests' }, async ({ getFeeRules }) => {
     await showRequests(getFeeRules);

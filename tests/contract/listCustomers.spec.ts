@@ -4,6 +4,9 @@ import { findReportHeading, listUntaggedRequirements, tagRequirement } from '../
 
 /* GET {BASE_URL}/svc/payment/api/v1/openapi/customers with each optional parameter, page by page (contract section 4.2). */
 
+// REQUEST_TIMEOUT_MS limits each request.
+test.describe.configure({ timeout: 0 });
+
 test.describe('listCustomers', () => {
   test('requests made', { tag: '@listCustomers/requests' }, async ({ listCustomers }) => {
     await showRequests(listCustomers);

@@ -9,6 +9,9 @@ import {
 
 /* Operations of the contract that have no file in this folder: every requirement of them. */
 
+// REQUEST_TIMEOUT_MS limits each request.
+test.describe.configure({ timeout: 0 });
+
 for (const operation of listOperationsWithoutFile())
   test.describe(operation, () => {
     test('requests made', { tag: `@${operation}/requests` }, async ({ responses }) => {

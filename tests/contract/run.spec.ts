@@ -10,6 +10,9 @@ const { target } = readConfiguration();
 const contract = loadContractOrError(target.extraLedger);
 const gates = contract instanceof Error ? [] : selectGates(target, contract.ledger);
 
+// REQUEST_TIMEOUT_MS limits each request.
+test.describe.configure({ timeout: 0 });
+
 test.describe('run', () => {
   test.describe('gates', () => {
     test.skip(({ session }) => session.target.shard !== undefined, 'the merged run judges the gates');

@@ -196,7 +196,7 @@ const createTest = (address: string) =>
     retries: 0,
     results: [{}],
     outcome: () => 'unexpected',
-    parent: { project: () => undefined },
+    titlePath: () => ['', '', 'tests/contract/getCard.spec.ts'],
   }) as object as TestCase;
 
 function listAddresses(contract: Contract, target: Target): string[] {

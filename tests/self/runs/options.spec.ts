@@ -36,7 +36,7 @@ function listRequestedKinds({ requests }: MockedRun): string[] {
 }
 
 test('--grep-invert leaves out the operation that it names, and sends none of its requests', async () => {
-  const result = await run([reporterArg, '--grep-invert', '@getCard|@run/|@questions', '--project=contract']);
+  const result = await run([reporterArg, '--grep-invert', '@getCard|@run/|@questions', 'tests/contract/']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(listRequestedKinds(result)).toEqual(['customers', 'rules']);
 });
@@ -53,8 +53,8 @@ test('file:line, as docs/testers.md has it, runs the test at that line with the 
   );
 });
 
-test('--project=custom sends what the tests of the team send, and the list', async () => {
-  const result = await run([reporterArg, '--project=custom']);
+test('tests/custom/, and --project=custom for another folder, select custom tests, which send only their own requests', async () => {
+  const result = await run([reporterArg, 'tests/custom/']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(result.requests.length).toBeLessThanOrEqual(3);
   expect(result.output).toContain(': about 1 request, and those of your own tests');
@@ -70,7 +70,7 @@ test('--project=custom sends what the tests of the team send, and the list', asy
 
 test('--last-failed runs what failed, and a sentence says so if nothing did', async () => {
   const REPORTS_DIR = test.info().outputPath('reports');
-  const args = [reporterArg, '--project=contract', '--grep', '@getCard/(code|data/card/title)$'];
+  const args = [reporterArg, 'tests/contract/', '--grep', '@getCard/(code|data/card/title)$'];
   expect(await run(args, { REPORTS_DIR }, wrongTitle)).toMatchObject({ code: 1 });
   const repeated = await run([reporterArg, '--last-failed'], { REPORTS_DIR });
   expect(repeated).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
@@ -127,7 +127,7 @@ test('--add-reporter=json leaves nothing but JSON on standard output', async () 
 });
 
 test('-x (--max-failures=1) stops at the failure, and the reports say that it left out requests', async () => {
-  const result = await run([reporterArg, '-x', '--project=contract'], {}, wrongTitle);
+  const result = await run([reporterArg, '-x', 'tests/contract/'], {}, wrongTitle);
   expect(result).toMatchObject({ code: 1, conformance: { verdict: 'fail', incomplete: true } });
   expect(listRequestedKinds(result)).toEqual(['cards']);
   const rules = result.conformance?.requirements.filter(({ operation }) => operation === 'getFeeRules');
@@ -203,7 +203,7 @@ test('with --retries, a skipped test of the team is reported, and test.fail() tu
 
 test('--shard divides the tests of an ordinary run, and npm run merge makes one verdict of them', async () => {
   const createPath = (name: string) => test.info().outputPath(name);
-  const args = [reporterArg, '--project=contract'];
+  const args = [reporterArg, 'tests/contract/'];
   const runShards = async (env: Environment) => {
     for (const shard of ['1', '2'])
       await runSuite({ ...env, REPORTS_DIR: createPath(shard) }, [...args, `--shard=${shard}/2`]);

@@ -42,7 +42,7 @@ for (const [grep, expected] of [
 
 test('three failed tests send no more requests than passed tests', async () => {
   const fields = ['title', 'type', 'status'].map((name) => altering('getCard', set(`data/card/${name}`, 7)));
-  const args = ['--project=contract', '--reporter=./reports/reporter.ts'];
+  const args = ['tests/contract/', '--reporter=./reports/reporter.ts'];
   const env = { PROBES: 'off' };
   const [passedRun, failedRun] = [
     await runAgainst({}, env, args),
@@ -62,7 +62,7 @@ for (const [description, change, outcome] of [
 ] as const)
   test(`the example of a custom test does not fail for a card ${description}`, async () => {
     const run = await runAgainst({ alter: altering('getCard', change) }, { PROBES: 'off' }, [
-      '--project=custom',
+      'tests/custom/',
       '--reporter=./reports/reporter.ts',
     ]);
     const title = expect.stringContaining('(example.spec.ts:3)');
@@ -70,7 +70,7 @@ for (const [description, change, outcome] of [
   });
 
 test('--workers=2 sends each request once', async () => {
-  const args = ['--workers=2', '--project=contract', '--reporter=./reports/reporter.ts'];
+  const args = ['--workers=2', 'tests/contract/', '--reporter=./reports/reporter.ts'];
   const run = await runAgainst({}, { PROBES: 'off' }, args);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(run.requests).toHaveLength(58);
