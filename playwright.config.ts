@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { defineConfig, type ReporterDescription } from '@playwright/test';
+import { defineConfig, type PlaywrightTestProject, type ReporterDescription } from '@playwright/test';
 import { explainUnwritable } from './src/client/files.ts';
 import { createMask } from './src/redact/secrets.ts';
 import { isInteractive, isListing, isShard } from './src/run/command-line.ts';
@@ -46,8 +46,17 @@ function selectReporters(): ReporterDescription[] {
   return [conformanceReporter, ['allure-playwright', allureOptions]];
 }
 
-const hasDefaultFolder = customTests === defaultCustomTests;
-const testsOfSuite = ['tests/contract/*.spec.ts', ...(hasDefaultFolder ? [`tests/custom/${testFiles}`] : [])];
+function selectProjects(): PlaywrightTestProject[] {
+  const suite = { testDir: 'tests', testMatch: 'tests/contract/*.spec.ts', testIgnore: 'tests/self/**' };
+  if (!customTests) return [suite];
+  // In the same project, because each project has a worker process of its own, which takes a second to start.
+  if (customTests === defaultCustomTests)
+    return [{ ...suite, testMatch: [suite.testMatch, `tests/custom/${testFiles}`] }];
+  return [
+    { ...suite, name: 'contract' },
+    { name: 'custom', testDir: customTests },
+  ];
+}
 
 // Workers inherit `execArgv`. With this option, Node turns an unhandled rejection of AUTH_MODULE into an uncaught error, whose message
 // `exitAtUncaughtErrors` hides, because it may hold a secret.
@@ -58,11 +67,7 @@ export default defineConfig({
   globalSetup: './tests/setup.ts',
   // Files that Playwright does not compile, because the compiled copy on disk would show a secret in AUTH_MODULE.
   build: { external: ['**/*.{js,cjs,mjs}', ...(isJavaScriptAuthModule ? [path.resolve(authModule)] : [])] },
-  projects: [
-    // Custom tests in `tests/custom` belong to the same project, because each project has a worker process of its own.
-    { testDir: 'tests', testMatch: testsOfSuite, testIgnore: 'tests/self/**' },
-    ...(customTests && !hasDefaultFolder ? [{ name: 'custom', testDir: customTests }] : []),
-  ],
+  projects: selectProjects(),
   // Divides single tests among shards, because a shard without a test could not sweep its pages. Otherwise, Playwright would only
   // spend more time on each test.
   fullyParallel: isShard(),
