@@ -345,9 +345,11 @@ const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) =
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
 
 function isCustom(test: TestCase): boolean {
-  // The first two titles are those of the root and the project.
+  // The project `custom` has the tests in the folder `CUSTOM_TESTS`, whose path may also end in `tests/contract`.
+  if (test.parent.project()?.name === 'custom') return true;
+  // The first two titles are those of the root and the project. The third one is the path of the file, relative to the configuration.
   const [, , file = ''] = test.titlePath();
-  return !file.startsWith('tests/contract/');
+  return !/(^|\/)tests\/contract\/[^/]+$/.test(file);
 }
 
 const formatCustomTitle = (test: TestCase): string => {

@@ -196,6 +196,7 @@ const createTest = (address: string) =>
     retries: 0,
     results: [{}],
     outcome: () => 'unexpected',
+    parent: { project: () => undefined },
     titlePath: () => ['', '', 'tests/contract/getCard.spec.ts'],
   }) as object as TestCase;
 

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, applyInOrder, set, setStatus } from '../harness/edits.ts';
-import { type MockedRun, runAgainst, runSuite } from '../harness/whole-run.ts';
+import { root } from '../harness/project-files.ts';
+import { type MockedRun, runAgainst, runSuite, writeTestFile } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -17,9 +19,9 @@ function countRequests({ requests }: MockedRun) {
   };
 }
 
-function writeCustomTests(testsText: string): string {
-  const folder = test.info().outputPath('custom');
-  mkdirSync(folder);
+function writeCustomTests(testsText: string, folderName = 'custom'): string {
+  const folder = test.info().outputPath(folderName);
+  mkdirSync(folder, { recursive: true });
   const fixtures = new URL('../../fixtures.ts', import.meta.url).pathname;
   const importText = `import { expect, test } from ${JSON.stringify(fixtures)};`;
   writeFileSync(`${folder}/own.spec.mts`, importText + testsText);
@@ -168,6 +170,32 @@ test('a failed test of the team makes the run fail, and every report names the t
     '<testcase classname="custom" name="conforms (own.spec.mts:2)"/>\n',
     expect.stringContaining('name="is never green (own.spec.mts:3)">\n<failure '),
   ]);
+});
+
+test('tests in a folder CUSTOM_TESTS whose path ends in tests/contract are custom tests', async () => {
+  const CUSTOM_TESTS = writeCustomTests(
+    `test('is never green', async ({ send }) => { expect((await send('listCustomers', {})).status).toBe(201); });`,
+    'tests/contract',
+  );
+  const run = await runAgainst({}, { PROBES: 'off', CUSTOM_TESTS }, ['--project=custom', onlyConformance]);
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail', customTests: [{ failed: true }] } });
+});
+
+test('with a configuration in another folder, tests of the contract are not custom tests', async () => {
+  const configText = `
+    import path from 'node:path';
+    import config from ${JSON.stringify(path.join(root, 'playwright.config.ts'))};
+    const resolveInRoot = (name) => path.resolve(${JSON.stringify(root)}, name);
+    export default {
+      ...config,
+      projects: config.projects.map((project) => ({ ...project, testDir: resolveInRoot(project.testDir) })),
+      globalSetup: resolveInRoot(config.globalSetup),
+      reporter: [[resolveInRoot('reports/reporter.ts')]],
+    };`;
+  const args = ['--config', writeTestFile('other.config.mjs', configText), '--grep', '@getFeeRules/code$'];
+  const { code, conformance } = await runAgainst({}, { PROBES: 'off' }, args);
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 0, verdict: 'pass' });
+  expect(conformance?.customTests).toBeUndefined();
 });
 
 test('messages of custom tests are withheld, with one hint for a run, and shown with BASE_URL=mock', async () => {
