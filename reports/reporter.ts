@@ -49,7 +49,7 @@ import {
 import { hasSweep } from '../src/sweep/shards.ts';
 import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
-import type { RunResults } from '../src/verdict/results.ts';
+import type { Results, RunResults } from '../src/verdict/results.ts';
 import { type CustomTest, saysNothingSelected } from '../src/verdict/verdict.ts';
 import { buildFailedReport, buildReport, type Conformance } from './conformance.ts';
 import { formatSummary, listAnnotations } from './lines.ts';
@@ -75,6 +75,8 @@ export default class ConformanceReporter implements Reporter {
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
+    /** Addresses of tests that an error other than a violation ended, such as `getCard/requests` if the worker process exited. */
+    broken: [] as string[],
     customTests: [] as CustomTest[],
     problems: [] as string[],
     endedEarly: false,
@@ -125,16 +127,18 @@ export default class ConformanceReporter implements Reporter {
 
   /**
    * Collects failed tests, and the results of custom tests, for the reports. Ignores an attempt that will be retried.
-   * Prints each failure, unless the test is a gate such as `run/coverage`, or Playwright runs in UI mode or for an editor.
+   * Prints each failure, unless a gate such as `run/coverage` did not pass, or Playwright runs in UI mode or for an editor.
    */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     if (!hasFailed(test) || willBeRetried(test)) return;
     const address = readAddress(test);
+    const isOfSuite = result.errors.every(({ message = '' }) => isErrorOfSuite(message));
     if (!isCustom(test)) this.#run.failed.add(address);
+    if (!isCustom(test) && !isOfSuite) this.#run.broken.push(address);
     // The closing summary prints failed gates, and the window of UI mode shows each failed test.
-    const isGate = address.startsWith('run/');
-    if (isGate || isInteractive()) return;
+    const isFailedGate = address.startsWith('run/') && isOfSuite;
+    if (isFailedGate || isInteractive()) return;
     const text = isCustom(test)
       ? this.#formatCustomTestFailure(test, result)
       : result.errors.map(formatTestError).join('\n');
@@ -304,11 +308,25 @@ export default class ConformanceReporter implements Reporter {
     const contract = loadContract(extraLedger);
     const storedResults = { ...(await this.#collectResults()), stopReason: this.#stopReason };
     const results = evaluate(contract, this.#target, storedResults);
+    this.#noteBrokenTests(results);
     writeResults(this.#target, storedResults);
     const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
     // The name in `results.run` is masked already. If the run has no results, `results.run` is undefined.
     const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
+  }
+
+  /**
+   * Adds a problem for a broken test that judges no requirement, such as "requests made". `concludeRun` gives a requirement the
+   * verdict `error`. If a worker exits between two tests, Playwright fails the next test, and skips all others of the file.
+   */
+  #noteBrokenTests({ requirementResults }: Results): void {
+    const { problems, broken } = this.#run;
+    const hasRequirement = (testAddress: string) =>
+      requirementResults.some(({ address }) => address === testAddress);
+    const [first] = broken.filter((address) => !hasRequirement(address));
+    // A problem that is known already, such as the end of the worker during requests, explains the test.
+    if (first !== undefined && problems.length === 0) problems.push(describeBrokenTest(first));
   }
 
   async #collectResults(): Promise<RunResults> {
@@ -326,6 +344,9 @@ export default class ConformanceReporter implements Reporter {
 
 const mergeSentence =
   'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
+
+const describeBrokenTest = (address: string): string =>
+  `an error that is no violation ended the test @${address}, so that later tests may not have run: the output of the run shows the error`;
 
 const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): string =>
   `--shard=${current}/${total} has no test: ${formatCount(selectedCount, 'selected test')} in all, so use at most as many shards`;

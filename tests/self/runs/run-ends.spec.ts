@@ -27,6 +27,26 @@ test('a worker that exits makes the run an error that names the operation', asyn
   expect(conformance?.notes.join()).toContain('the worker that sent the requests of getCard ended');
 });
 
+for (const [file, grep, address] of [
+  ['getFeeRules.spec.ts', '@getCard/code$|@getFeeRules/(requests|code)$', 'getFeeRules/requests'],
+  ['run.spec.ts', '@getCard/code$|@run/', 'run/target'],
+] as const)
+  test(`a worker that exits before the tests of ${file} makes the run an error that names the test`, async () => {
+    // Playwright sends this message to the worker before the first test of a file.
+    const AUTH_MODULE = writeTestFile(
+      'exit.mjs',
+      `process.on('message', (message) => {
+        if (JSON.stringify(message).includes(${JSON.stringify(file)})) process.exit(3);
+      });
+      export default () => ({});`,
+    );
+    const args = ['--reporter=./reports/reporter.ts', '--grep', grep];
+    const { code, conformance, output } = await runAgainst({}, { PROBES: 'off', AUTH_MODULE }, args);
+    expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
+    expect(conformance?.notes).toEqual([expect.stringContaining(`ended the test @${address}, `)]);
+    expect(output).toContain('worker process exited unexpectedly (code=3, signal=null)');
+  });
+
 test('--reporter replaces the conformance reporter: the exit status is that of the verdict, and the reports stay', async () => {
   const args = ['--reporter=line'];
   const passedRun = await runAgainst({}, { REPORTS_DIR: writePassedReports() }, args);
