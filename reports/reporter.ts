@@ -68,6 +68,8 @@ export default class ConformanceReporter implements Reporter {
   #stopReason: string | undefined;
   #hasExplainedMessages = false;
   #tests: TestCase[] = [];
+  /** Results of custom tests, keyed by the id of the test. */
+  readonly #customTests = new Map<string, CustomTest>();
   readonly #run = {
     /** Addresses of this shard's selected tests, such as `getCard/http/status`. */
     addresses: [] as string[],
@@ -77,7 +79,6 @@ export default class ConformanceReporter implements Reporter {
     failed: new Set<string>(),
     /** Addresses of tests that an error other than a violation ended, such as `getCard/requests` if the worker process exited. */
     broken: [] as string[],
-    customTests: [] as CustomTest[],
     problems: [] as string[],
     endedEarly: false,
     startedAt: new Date(),
@@ -233,7 +234,8 @@ export default class ConformanceReporter implements Reporter {
     if (status === 'interrupted' || willBeRetried(test)) return;
     const outcome: CustomTest = { title: formatCustomTitle(test), failed: hasFailed(test) };
     if (status === 'skipped') outcome.skipped = true;
-    this.#run.customTests.push(outcome);
+    // A test that was skipped after a failure (mode `serial`) may run in the retry.
+    this.#customTests.set(test.id, outcome);
   }
 
   /**
@@ -310,7 +312,9 @@ export default class ConformanceReporter implements Reporter {
     const results = evaluate(contract, this.#target, storedResults);
     this.#noteBrokenTests(results);
     writeResults(this.#target, storedResults);
-    const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
+    const customTests = [...this.#customTests.values()];
+    const input = { ...this.#run, customTests, target: this.#target, contract, results };
+    const report = buildReport(input, new Date());
     // The name in `results.run` is masked already. If the run has no results, `results.run` is undefined.
     const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
     return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));

@@ -201,6 +201,23 @@ test('with --retries, a skipped test of the team is reported, and test.fail() tu
   ]);
 });
 
+test('with --retries, a test of the team that first was skipped after a failure is reported once', async () => {
+  const CUSTOM_TESTS = path.dirname(
+    writeTestFile(
+      'serial.spec.mts',
+      `import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
+      test.describe.configure({ mode: 'serial' });
+      test('is green at the second try', ({ api }, { retry }) => expect(retry).toBe(1));
+      test('follows', () => {});\n`,
+    ),
+  );
+  const { conformance } = await run([reporterArg, '--retries=1', '--project=custom'], { CUSTOM_TESTS });
+  expect(conformance?.customTests).toEqual([
+    { title: expect.stringContaining('follows'), failed: false },
+    { title: expect.stringContaining('is green at the second try'), failed: false },
+  ]);
+});
+
 test('--shard divides the tests of an ordinary run, and npm run merge makes one verdict of them', async () => {
   const createPath = (name: string) => test.info().outputPath(name);
   const args = [reporterArg, 'tests/contract/'];
