@@ -159,8 +159,17 @@ export default class ConformanceReporter implements Reporter {
     process.stderr.write(this.#mask(chunk.toString()));
   }
 
-  onError({ message = 'the run could not begin' }: TestError): void {
-    const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
+  onError(error: TestError): void {
+    const { stack, value, location } = error;
+    // Code of a custom test, such as a timer, may throw after the last test. Playwright's own errors have neither stack nor value.
+    const isThrownByTest = (stack ?? value) !== undefined && this.#tests.some(hasEnded);
+    if (isThrownByTest && !this.#target.isMock) redactTestError(error);
+    const { message = value ?? 'the run could not begin' } = error;
+    const text = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
+    const place = location ? ` (${formatFileAndLine(location)})` : '';
+    const sentence = isThrownByTest
+      ? `code of a test threw after the end of the test${place}: ${text}`
+      : text;
     // Not a problem of the run: the tests that `--max-failures` left out count as not judged.
     const [, maxFailures] = /^Testing stopped early after (\d+) maximum/.exec(sentence) ?? [];
     if (maxFailures !== undefined) {

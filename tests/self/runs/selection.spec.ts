@@ -149,6 +149,26 @@ test('no report shows a received value that fails a step of a custom test', asyn
   ).toEqual([]);
 });
 
+for (const thrown of ['new Error(title)', 'title'])
+  test(`no report shows a received value that a custom test throws after its end, as ${thrown}`, async () => {
+    const CUSTOM_TESTS = writeCustomTests(`
+      test('title', async ({ send, identifiers }) => {
+        const { body } = await send('getCard', { id: identifiers.CARD_IDS[0] });
+        const { title } = body.data.card;
+        setTimeout(() => { throw ${thrown}; });
+      });`);
+    const alter = altering('getCard', set('data/card/title', 'Kumquat Personal'));
+    const run = await runAgainst({ alter }, { PROBES: 'off', CUSTOM_TESTS }, ['--project=custom']);
+    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+    expect(run.conformance?.notes).toEqual([
+      expect.stringMatching(
+        /^code of a test threw after the end of the test.*: an error; its message is withheld/,
+      ),
+    ]);
+    expect(run.files().filter(({ text }) => text.includes('Kumquat'))).toEqual([]);
+    expect(run.output).not.toContain('Kumquat');
+  });
+
 test('a failed test of the team makes the run fail, and every report names the test', async () => {
   const CUSTOM_TESTS = writeCustomTests(`
     test('conforms', async ({ send }) => { await expect(await send('listCustomers', { limit: '1' })).toConform(); });
