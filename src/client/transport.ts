@@ -45,11 +45,12 @@ export function createTransport(settings: TransportSettings, baseUrl: string) {
     },
     /**
      * Closes the contexts that send no request, with their connections. Later requests open new ones.
-     * @param kept number of contexts that stay open. Each costs time in every test, because Playwright starts and stops its trace,
-     *   even if tracing is off.
+     * @param kept number of contexts that stay open, those used last: a gateway may have dropped the connections of the others
+     *   without notice. Each context costs time in every test, because Playwright starts and stops its trace, even if tracing is off.
      */
     closeIdleContexts: async ({ kept = 0 } = {}) => {
-      await Promise.all(idleContexts.splice(kept).map((context) => context.dispose()));
+      const closedCount = Math.max(0, idleContexts.length - kept);
+      await Promise.all(idleContexts.splice(0, closedCount).map((context) => context.dispose()));
     },
   };
 }
