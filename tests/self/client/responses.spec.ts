@@ -1,7 +1,13 @@
-import type { Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
+import { startMock } from '../../../mock/server.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import { CircuitBreaker } from '../../../src/client/http-client.ts';
+import { exportNewRunIdentity } from '../../../src/run/run-identity.ts';
+import { RunSession } from '../../../src/run/run-session.ts';
+import { RunStore } from '../../../src/run/store.ts';
+import { exampleTarget } from '../harness/examples.ts';
 import { startRawProvider } from '../runs/hostile.ts';
 import { withClient } from './with-client.ts';
 
@@ -224,6 +230,33 @@ test('the client closes its spare connections, and sends the next request on the
     expect(sockets['/next'] === last).toBe(true);
   });
   await provider.close();
+});
+
+test('after the requests of an operation, a run leaves one connection open', async () => {
+  const mock = await startMock();
+  const openSockets = new Set<Socket>();
+  let maxOpen = 0;
+  const proxy = createServer((socket) => {
+    openSockets.add(socket);
+    maxOpen = Math.max(maxOpen, openSockets.size);
+    const upstream = connect(Number(new URL(mock.url).port), '127.0.0.1');
+    socket.pipe(upstream).pipe(socket);
+    socket.on('error', () => {}).on('close', () => openSockets.delete(socket) && upstream.destroy());
+    upstream.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const target = exampleTarget({ baseUrl: `http://127.0.0.1:${port}` });
+  const identity = exportNewRunIdentity();
+  const store = new RunStore(test.info().outputPath('reports'), identity.id);
+  const session = new RunSession({ target, contract: loadContract(), identity, store });
+  await session.requestOperation('getFeeRules');
+  await expect.poll(() => openSockets.size).toBe(1);
+  expect(maxOpen).toBeGreaterThan(1);
+  await session.close();
+  await expect.poll(() => openSockets.size).toBe(0);
+  proxy.close();
+  await mock.close();
 });
 
 test.describe('in a test', () => {
