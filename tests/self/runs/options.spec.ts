@@ -126,6 +126,11 @@ test('--add-reporter=json leaves nothing but JSON on standard output', async () 
   expect(result.output).toContain('PASS');
 });
 
+test('--timeout does not limit the tests of the contract, whose requests have a limit of their own', async () => {
+  const result = await run([reporterArg, '--timeout=1', 'tests/contract/']);
+  expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+});
+
 test('-x (--max-failures=1) stops at the failure, and the reports say that it left out requests', async () => {
   const result = await run([reporterArg, '-x', 'tests/contract/'], {}, wrongTitle);
   expect(result).toMatchObject({ code: 1, conformance: { verdict: 'fail', incomplete: true } });
