@@ -187,7 +187,12 @@ async function sendRequests(session: WorkerSession, addresses: string[]) {
 
 /* Stand-ins for Playwright's objects, with only what the conformance reporter reads. */
 const createFailedResult = (text: string) =>
-  ({ status: 'failed', retry: 0, attachments: [], errors: [{ stack: text }] }) as object as TestResult;
+  ({
+    status: 'failed',
+    retry: 0,
+    attachments: [],
+    errors: [{ message: `UnmetRequirement: ${text}`, stack: text }],
+  }) as object as TestResult;
 
 const createSuite = (addresses: string[]) => ({ allTests: () => addresses.map(createTest) }) as Suite;
 const createTest = (address: string) =>
