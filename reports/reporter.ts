@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
@@ -378,13 +379,10 @@ const hasEnded = ({ results }: TestCase): boolean => results.some(({ status }) =
 
 const willBeRetried = (test: TestCase): boolean => hasFailed(test) && test.results.length <= test.retries;
 
-function isCustom(test: TestCase): boolean {
-  // The project `custom` has the tests in the folder `CUSTOM_TESTS`, whose path may also end in `tests/contract`.
-  if (test.parent.project()?.name === 'custom') return true;
-  // The first two titles are those of the root and the project. The third one is the path of the file, relative to the configuration.
-  const [, , file = ''] = test.titlePath();
-  return !/(^|\/)tests\/contract\/[^/]+$/.test(file);
-}
+const contractTestsFolder = fileURLToPath(new URL('../tests/contract', import.meta.url));
+
+// `CUSTOM_TESTS` may name a folder inside this one.
+const isCustom = ({ location }: TestCase): boolean => path.dirname(location.file) !== contractTestsFolder;
 
 const formatCustomTitle = (test: TestCase): string => {
   // The first three titles are those of the root, the project and the file.

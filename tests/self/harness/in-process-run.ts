@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type {
   FullConfig,
   FullResult,
@@ -19,6 +20,7 @@ import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { formatViolations, UnmetRequirement } from '../../failure.ts';
 import { WorkerSession } from '../../worker-session.ts';
 import { captureOutput, withEnvironment } from './process-state.ts';
+import { root } from './project-files.ts';
 import {
   againstMock,
   cleanEnvironment,
@@ -201,8 +203,7 @@ const createTest = (address: string) =>
     retries: 0,
     results: [{}],
     outcome: () => 'unexpected',
-    parent: { project: () => undefined },
-    titlePath: () => ['', '', 'tests/contract/getCard.spec.ts'],
+    location: { file: path.join(root, 'tests/contract/getCard.spec.ts') },
   }) as object as TestCase;
 
 function listAddresses(contract: Contract, target: Target): string[] {
