@@ -65,8 +65,9 @@ if (authModule) process.execArgv.push('--unhandled-rejections=strict');
 export default defineConfig({
   outputDir,
   globalSetup: './tests/setup.ts',
-  // Files that Playwright does not compile, because the compiled copy on disk would show a secret in AUTH_MODULE.
-  build: { external: ['**/*.{js,cjs,mjs}', ...(isJavaScriptAuthModule ? [path.resolve(authModule)] : [])] },
+  // Files (.js, .cjs, .mjs) that Playwright does not compile, because the compiled copy on disk would show a secret in AUTH_MODULE. One
+  // pattern without braces, because Playwright parses it again for each import.
+  build: { external: ['**/*js', ...(isJavaScriptAuthModule ? [path.resolve(authModule)] : [])] },
   projects: selectProjects(),
   // Divides single tests among shards, because a shard without a test could not sweep its pages. Otherwise, Playwright would only
   // spend more time on each test.
