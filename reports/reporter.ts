@@ -24,7 +24,7 @@ import {
   redactTestError,
   suiteErrorClass,
 } from '../src/redact/test-error.ts';
-import { beginRun, readValidTarget } from '../src/run/begin-run.ts';
+import { beginRun } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import {
   explainEmptySelection,
@@ -37,7 +37,7 @@ import { assertLocked, lockReportsDir, releaseReportsDir, removeReports } from '
 import { emptyResults, writeResults } from '../src/run/results.ts';
 import { exportNewRunIdentity, type RunIdentity } from '../src/run/run-identity.ts';
 import { describeEndedWorker, RunStore } from '../src/run/store.ts';
-import { readConfiguration } from '../src/run/target.ts';
+import { readConfiguration, readValidTarget } from '../src/run/target.ts';
 import {
   createPlainError,
   findLedgerEntryLocation,

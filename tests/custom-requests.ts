@@ -5,7 +5,7 @@ import { findOperation } from '../src/operations/operation-file.ts';
 import { dropJudgement, type Observation } from '../src/redact/observation.ts';
 import { isInvalidRequest, redactTestError } from '../src/redact/test-error.ts';
 import { emptyResults } from '../src/run/results.ts';
-import { resultNames } from '../src/run/run-session.ts';
+import { resultNames } from '../src/run/store.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { BlockedRequirement, endTestAsBlocked, formatViolations, UnmetRequirement } from './failure.ts';

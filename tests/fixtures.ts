@@ -8,7 +8,7 @@ import {
   removeSuiteFrames,
   sendCustomRequest,
 } from './custom-requests.ts';
-import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './worker-session.ts';
+import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 export { expect } from './matchers.ts';
 
@@ -76,6 +76,8 @@ const testWithFixtures = base.extend<TestFixtures, WorkerFixtures>({
   },
   session: [
     async ({}, use, { config }) => {
+      // Imported here, because the main process of Playwright loads this file, too, and sends no requests.
+      const { exitAtUncaughtErrors, WorkerSession } = await import('./worker-session.ts');
       const session = await WorkerSession.open(config);
       if (session.target.authModule) exitAtUncaughtErrors();
       await use(session);

@@ -84,5 +84,25 @@ export function findOperation({ operations }: Contract, id: string): Operation {
   throw new InvalidRequest(`the contract has no operation ${id}: did you mean ${closest(id, knownIds)}?`);
 }
 
+/** Lists the operations that need no identifier, those with the fewest required parameters first. */
+export const listApiCheckOperations = ({ operations }: Contract): Operation[] =>
+  operations
+    .filter((operation) => !requiresIdentifier(operation))
+    .toSorted((first, second) => countRequiredParameters(first) - countRequiredParameters(second));
+
+const requiresIdentifier = ({ parameters }: Operation): boolean =>
+  parameters.some((parameter) => parameter.required && parameter['x-identifiers']);
+
+const countRequiredParameters = ({ parameters }: Operation): number =>
+  parameters.filter(({ required }) => required).length;
+
+export const hasConstantRule = ({ rules }: Operation): boolean =>
+  rules.some(({ check }) => 'constant' in check);
+
+/** Returns the ids of the lists to compare with an operation: `['listCustomers']` for `getCustomer`. */
+export const getComparedListIds = ({ rules }: Operation): string[] => [
+  ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
+];
+
 export const loadOperationRequests = ({ id }: Pick<Operation, 'id'>): Promise<OperationRequests> =>
   import(`./${id}.ts`);

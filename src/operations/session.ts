@@ -1,12 +1,18 @@
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Blocked } from '../client/reasons.ts';
-import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ComparableResponse } from '../relations/comparable.ts';
 import { concludeContradictions } from '../relations/confirm.ts';
 import { createContradictionObservation } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
-import { findOperation, type Lookup, loadOperationRequests, type SweptList } from './operation-file.ts';
+import {
+  findOperation,
+  hasConstantRule,
+  type Lookup,
+  listApiCheckOperations,
+  loadOperationRequests,
+  type SweptList,
+} from './operation-file.ts';
 import {
   compareResponse,
   excludeFromVerdict,
@@ -236,18 +242,6 @@ function compareByRequestLine(
   return first.requestText.localeCompare(second.requestText, 'en', { numeric: true });
 }
 
-/** Lists the operations that need no identifier, those with the fewest required parameters first. */
-export const listApiCheckOperations = ({ operations }: Contract): Operation[] =>
-  operations
-    .filter((operation) => !requiresIdentifier(operation))
-    .toSorted((first, second) => countRequiredParameters(first) - countRequiredParameters(second));
-
-const requiresIdentifier = ({ parameters }: Operation): boolean =>
-  parameters.some((parameter) => parameter.required && parameter['x-identifiers']);
-
-const countRequiredParameters = ({ parameters }: Operation): number =>
-  parameters.filter(({ required }) => required).length;
-
 /** Chooses the first documented value of each required parameter. @throws if a required parameter has no `enum` */
 export function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
@@ -265,33 +259,3 @@ function isUnclearCheck({ kind, lacksEnvelope, unreachable }: Observation): bool
   const isClear = isSuccessOfThisApi || isDenied || unreachable;
   return !isClear;
 }
-
-/**
- * Estimates how many requests a run of the selected operations sends to a conforming target. Requests of probes and sweeps are not
- * included.
- */
-export async function estimateRequests(
-  contract: Contract,
-  target: Target,
-  selected: Operation[],
-): Promise<number> {
-  let requestCount = 0;
-  for (const operation of selected) {
-    const file = await loadOperationRequests(operation);
-    requestCount += file.estimateRequests(target, operation) + countRepeatedLookups(operation, target);
-  }
-  const [checkedOperation] = listApiCheckOperations(contract);
-  // If the operation is selected, its estimate includes the request of the check.
-  const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
-  return isCheckExtra ? requestCount + 1 : requestCount;
-}
-
-function countRepeatedLookups(operation: Operation, { identifiers }: Target): number {
-  if (!hasConstantRule(operation)) return 0;
-  let lookupCount = 0;
-  for (const { 'x-identifiers': variable } of operation.parameters)
-    if (variable) lookupCount += identifiers[variable]?.length ?? 0;
-  return lookupCount;
-}
-
-const hasConstantRule = ({ rules }: Operation): boolean => rules.some(({ check }) => 'constant' in check);

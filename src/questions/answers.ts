@@ -16,7 +16,7 @@ import {
 } from './evidence.ts';
 import { compareWithDefaultPage, customers } from './listCustomers.ts';
 import { pageSequences } from './page-sequences.ts';
-import { withCardSuffix } from './values.ts';
+import { tooManyValuesPrefix, withCardSuffix } from './values.ts';
 
 export interface ProbeAnswer extends InferredAnswer {
   id: string;
@@ -113,7 +113,6 @@ const createListAnswer = (values: string[], source: string): InferredAnswer => (
   evidence: [source],
 });
 
-export const tooManyValuesPrefix = 'more than ';
 const maxListedValues = 12;
 
 const listValues: Inference = (evidence, { id, values = [] }) => {

@@ -1,9 +1,7 @@
 import path from 'node:path';
-import type { Contract } from '../../schemas/contract/contract.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import { describeWriteFailure } from '../client/files.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
-import type { Target } from '../client/target.ts';
 import { adaptCurlOutput } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { describeQuestion, inferAnswers, type ProbeAnswer } from './answers.ts';
@@ -100,11 +98,6 @@ const createBehaviourWithoutAnswers = ({ contract, target }: ProbeContext): Beha
   comparable: 0,
   ...(target.recordsAnswers ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
-
-const maxRepeatedRequests = 2;
-
-export const estimateProbes = (contract: Contract, target: Target): number =>
-  (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;
 
 async function sendProbes(
   context: ProbeContext,

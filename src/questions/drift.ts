@@ -3,7 +3,8 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { isRecord } from '../../schemas/json.ts';
 import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
-import { type ProbeAnswer, tooManyValuesPrefix } from './answers.ts';
+import type { ProbeAnswer } from './answers.ts';
+import { tooManyValuesPrefix } from './values.ts';
 
 /** Recorded answers to open questions, keyed by question id: `{ "offset-unit": "pages" }`. */
 export type RecordedAnswers = Record<string, string>;

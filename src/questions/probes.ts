@@ -154,3 +154,8 @@ export async function sendProbe(
   const isRejectedByMock = mockExchange && judged.kind === 'rejection';
   return isRejectedByMock ? { ...unjudgedObservation, mockExchange } : unjudgedObservation;
 }
+
+const maxRepeatedRequests = 2;
+
+export const estimateProbes = (contract: Contract, target: Target): number =>
+  (target.probes ? listProbes(contract, target).length + maxRepeatedRequests : 0) + target.fuzzRequests;

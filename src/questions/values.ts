@@ -7,6 +7,9 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
 import { type DisclosureFilter, rejectEveryWord } from '../redact/disclosure.ts';
 
+/** First words of an answer that does not list its values: `more than 12 different values`. */
+export const tooManyValuesPrefix = 'more than ';
+
 /**
  * Counts the values that the fields of a question have in a body: `{ Active: 2, 'a number': 1 }`. `Question.form` decides how a
  * value is described. With the form `decimal`, the counts may be `{ '2 decimals as text': 3 }`.

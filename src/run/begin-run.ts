@@ -1,33 +1,21 @@
 import { type Contract, loadContract, type Operation } from '../../schemas/contract/contract.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import type { Shard, Target } from '../client/target.ts';
-import { estimateRequests } from '../operations/session.ts';
-import { estimateProbes } from '../questions/behaviour.ts';
+import { estimateRequests } from '../operations/estimate.ts';
+import { getComparedListIds } from '../operations/operation-file.ts';
 import { readRecordedAnswers } from '../questions/drift.ts';
+import { estimateProbes } from '../questions/probes.ts';
 import { createMask } from '../redact/secrets.ts';
 import { removeJournals } from '../sweep/journal.ts';
-import { findShardProblems, hasSweep, restrictToShard } from '../sweep/shards.ts';
+import { hasSweep } from '../sweep/shards.ts';
 import { formatSource, formatSourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, listAddressesToJudge } from '../verdict/changes.ts';
 import { formatCallerPath } from './caller-folder.ts';
 import { describeUnsetIdentifiers } from './identifier-variables.ts';
 import { exportNewRunIdentity, type RunIdentity } from './run-identity.ts';
-import { getComparedListIds, resultNames } from './run-session.ts';
-import { emptyStoredResult, RunStore } from './store.ts';
-import { exportDotenv, readConfiguration } from './target.ts';
+import { emptyStoredResult, RunStore, resultNames } from './store.ts';
+import { exportDotenv, readValidTarget } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
-
-/**
- * Reads and checks the settings of a run. A shard gets its share of `maxRps` and of the recordings in `traffic`.
- * @throws an `Error` that lists the mistakes in the configuration
- */
-export function readValidTarget(shard: Shard | undefined): Target {
-  const configuration = readConfiguration();
-  const target = restrictToShard({ ...configuration.target, shard });
-  const problems = [...configuration.problems, ...findShardProblems(target)];
-  if (problems.length > 0) throw new Error(`The configuration is wrong:\n  - ${problems.join('\n  - ')}`);
-  return target;
-}
 
 export interface RunStart {
   shard: Shard | undefined;

@@ -5,15 +5,13 @@ import type { Observation } from '../redact/observation.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import type { SweepResult } from '../sweep/summary.ts';
-import { readInterruptedSweep } from '../sweep/sweep.ts';
 import { listSweepJournals } from '../sweep/sweep-operation.ts';
 import { listRequests } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { addCounts, Totals } from '../verdict/totals.ts';
 import { emptyResults, selectReportedSettings } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
-import { getSweepResultName, resultNames } from './run-session.ts';
-import type { RunStore, StoredResult } from './store.ts';
+import { getSweepResultName, type RunStore, resultNames, type StoredResult } from './store.ts';
 
 type ResultMap = Record<string, StoredResult>;
 
@@ -130,6 +128,7 @@ async function collectSweeps(
     const isInterrupted = unfinishedNames.includes(name);
     if (!isInterrupted) continue;
     // An interrupted sweep has stored no result, but its journals are in `REPORTS_DIR`.
+    const { readInterruptedSweep } = await import('../sweep/sweep.ts');
     for (const journal of await listSweepJournals(operation, target)) {
       const sweep = await readInterruptedSweep(target.reportsDir, journal, addObservation);
       if (sweep) sweeps.push(sweep);

@@ -8,7 +8,7 @@ import { createClient, type HttpClient } from '../client/http-client.ts';
 import { CredentialsError } from '../client/reasons.ts';
 import { describeThrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
-import { findOperation } from '../operations/operation-file.ts';
+import { findOperation, getComparedListIds } from '../operations/operation-file.ts';
 import type { SentRequest } from '../operations/operation-runner.ts';
 import { buildArguments, type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { type OperationResult, Session } from '../operations/session.ts';
@@ -25,21 +25,13 @@ import { listSweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
 import { Totals } from '../verdict/totals.ts';
 import { collectGarbageEarly } from './collect-garbage-early.ts';
 import { createTraceId, decrypt, deriveHashKey, encrypt, type RunIdentity } from './run-identity.ts';
-import { emptyStoredResult, type RunStore, type StoredResult } from './store.ts';
-
-/** Names of stored results that do not belong to one operation. */
-export const resultNames = {
-  /** Name of the stored result that lists the requirements judged by earlier runs. */
-  run: 'run',
-  /** Name of the stored result that reports a mistake in the configuration or the contract. */
-  session: 'session',
-  /** Name of the stored result of `checkApi`, which checks that the target is this API. */
-  api: 'api',
-  behaviour: 'behaviour',
-  traffic: 'traffic',
-} as const;
-
-export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
+import {
+  emptyStoredResult,
+  getSweepResultName,
+  type RunStore,
+  resultNames,
+  type StoredResult,
+} from './store.ts';
 
 /** Part of a stored result that is encrypted. This part may contain identifiers of customers. */
 interface SealedContent extends Pick<OperationResult, 'lookups' | 'ambiguousKeys'> {
@@ -324,11 +316,6 @@ function subtractCounts(current: Counts, earlier: Counts): Counts {
   }
   return growth;
 }
-
-/** Returns the ids of the lists to compare with an operation: `['listCustomers']` for `getCustomer`. */
-export const getComparedListIds = ({ rules }: Operation): string[] => [
-  ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
-];
 
 const describeProblem = (resultName: string, error: unknown): string =>
   // Messages of other errors may hold secrets.

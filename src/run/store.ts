@@ -35,6 +35,20 @@ export interface StoredResult {
 
 export const emptyStoredResult: StoredResult = { sent: 0, retries: {}, observations: [] };
 
+/** Names of stored results that do not belong to one operation. */
+export const resultNames = {
+  /** Name of the stored result that lists the requirements judged by earlier runs. */
+  run: 'run',
+  /** Name of the stored result that reports a mistake in the configuration or the contract. */
+  session: 'session',
+  /** Name of the stored result of `checkApi`, which checks that the target is this API. */
+  api: 'api',
+  behaviour: 'behaviour',
+  traffic: 'traffic',
+} as const;
+
+export const getSweepResultName = (operation: string): string => `${operation}-sweep`;
+
 /** Stores results of a run in `REPORTS_DIR/observations/<runId>`, where all workers can read them. */
 export class RunStore {
   readonly folder: string;

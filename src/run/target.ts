@@ -5,8 +5,8 @@ import { globSync, hasMagic } from 'glob';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { explainUnreadable, findStats } from '../client/files.ts';
 import { listTraceHeaders } from '../client/signing.ts';
-import { hasUserInUrl, isDotSegment, type Target, type TokenSettings } from '../client/target.ts';
-import { hasSweep } from '../sweep/shards.ts';
+import { hasUserInUrl, isDotSegment, type Shard, type Target, type TokenSettings } from '../client/target.ts';
+import { findShardProblems, hasSweep, restrictToShard } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import {
   describeCallerFolder,
@@ -57,6 +57,18 @@ export function readConfiguration(
     ...findResumeProblems(target),
   ];
   return { target, problems };
+}
+
+/**
+ * Reads and checks the settings of a run. A shard gets its share of `maxRps` and of the recordings in `traffic`.
+ * @throws an `Error` that lists the mistakes in the configuration
+ */
+export function readValidTarget(shard: Shard | undefined): Target {
+  const configuration = readConfiguration();
+  const target = restrictToShard({ ...configuration.target, shard });
+  const problems = [...configuration.problems, ...findShardProblems(target)];
+  if (problems.length > 0) throw new Error(`The configuration is wrong:\n  - ${problems.join('\n  - ')}`);
+  return target;
 }
 
 const findResumeProblems = (target: Target): string[] =>

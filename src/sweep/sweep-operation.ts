@@ -2,15 +2,17 @@ import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import { loadOperationRequests } from '../operations/operation-file.ts';
 import type { SweepContext } from './sweep.ts';
-import { sweepIdentifiers } from './sweep-identifiers.ts';
-import { ListSweep } from './sweep-list.ts';
 
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
   const { argumentBuilders = {}, sweptList } = await loadOperationRequests(operation);
+  // Imported here, because most runs have no sweep.
+  const { sweepIdentifiers } = await import('./sweep-identifiers.ts');
   for (const { parameter, variable, file } of listIdentifierFiles(operation, target))
     await sweepIdentifiers(context, { operation, parameter, variable, file, argumentBuilders });
-  if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
+  if (!sweptList || target.sweep === 'off') return;
+  const { ListSweep } = await import('./sweep-list.ts');
+  await new ListSweep(context, operation, sweptList).run();
 }
 
 /**

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../../schemas/contract/contract.ts';
+import { getComparedListIds } from '../../../src/operations/operation-file.ts';
 import type { RequestContext } from '../../../src/operations/request.ts';
 import { type OperationResult, Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { getComparedListIds } from '../../../src/run/run-session.ts';
 
 /** Sends the requests of all operations. Returns their observations, then those of contradictions between two responses. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {

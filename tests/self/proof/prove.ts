@@ -1,8 +1,8 @@
 import type { MockResponse } from '../../../mock/responses.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { getComparedListIds } from '../../../src/operations/operation-file.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
-import { getComparedListIds } from '../../../src/run/run-session.ts';
 import { type Coverage, computeCoverage } from '../../../src/verdict/coverage.ts';
 import {
   evaluateWithBothProfiles,
