@@ -2,10 +2,10 @@ import path from 'node:path';
 import { defineConfig, type PlaywrightTestProject, type ReporterDescription } from '@playwright/test';
 import { explainUnwritable } from './src/client/files.ts';
 import { createMask } from './src/redact/secrets.ts';
-import { isInteractive, isListing, isShard } from './src/run/command-line.ts';
+import { explainProjectOption, isInteractive, isListing, isShard } from './src/run/command-line.ts';
 import { testFiles } from './src/run/custom-tests.ts';
 import { defaultCustomTests, defaultReportsDir, readConfiguration } from './src/run/target.ts';
-import { isCi } from './src/run/terminal.ts';
+import { createPlainError, isCi } from './src/run/terminal.ts';
 
 const { target } = readConfiguration();
 const { reportsDir, isMock, customTests, authModule } = target;
@@ -48,10 +48,12 @@ function selectReporters(): ReporterDescription[] {
 
 function selectProjects(): PlaywrightTestProject[] {
   const suite = { testDir: 'tests', testMatch: 'tests/contract/*.spec.ts', testIgnore: 'tests/self/**' };
+  const hasOneProject = !customTests || customTests === defaultCustomTests;
+  const refusal = hasOneProject ? explainProjectOption() : undefined;
+  if (refusal) throw createPlainError(new Error(refusal), target);
   if (!customTests) return [suite];
   // In the same project, because each project has a worker process of its own, which takes a second to start.
-  if (customTests === defaultCustomTests)
-    return [{ ...suite, testMatch: [suite.testMatch, `tests/custom/${testFiles}`] }];
+  if (hasOneProject) return [{ ...suite, testMatch: [suite.testMatch, `tests/custom/${testFiles}`] }];
   return [
     { ...suite, name: 'contract' },
     { name: 'custom', testDir: customTests },

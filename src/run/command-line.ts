@@ -12,6 +12,12 @@ export const isListing = (): boolean => argv.includes('--list');
 /** Returns whether this run is one of several shards (`--shard=1/2`). */
 export const isShard = (): boolean => argv.some((argument) => /^--shard(=|$)/.test(argument));
 
+/** Explains why `--project` selects nothing in a run with one project, which has no name. Without this option, returns undefined. */
+export const explainProjectOption = (): string | undefined =>
+  argv.some((argument) => /^--project(=|$)/.test(argument))
+    ? '--project needs CUSTOM_TESTS, the folder of your tests: without it, select tests with `npx playwright test tests/contract/` or `npx playwright test tests/custom/`'
+    : undefined;
+
 /**
  * Explains why a run selects no test. If an argument such as `--last-failed` may be the cause, the message names the
  * argument. Otherwise, the message tells how to find the tests that `--grep` can select.

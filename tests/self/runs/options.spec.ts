@@ -68,6 +68,14 @@ test('tests/custom/, and --project=custom for another folder, select custom test
   expect(misconfigured.output).toContain('CUSTOM_TESTS names /nowhere, which is not a folder');
 });
 
+test('--project without CUSTOM_TESTS is refused in one sentence, and the reports of the last run stay', async () => {
+  for (const args of [['--project=custom'], ['--project', 'contract', '--reporter=list']]) {
+    const refused = await run(args, { REPORTS_DIR: writePassedReports() });
+    expect(refused).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
+    expect(refused.output).toMatch(/^--project needs CUSTOM_TESTS, .*\n$/);
+  }
+});
+
 test('--last-failed runs what failed, and a sentence says so if nothing did', async () => {
   const REPORTS_DIR = test.info().outputPath('reports');
   const args = [reporterArg, 'tests/contract/', '--grep', '@getCard/(code|data/card/title)$'];
