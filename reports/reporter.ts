@@ -166,11 +166,10 @@ export default class ConformanceReporter implements Reporter {
     const isThrownByTest = (stack ?? value) !== undefined && this.#tests.some(hasEnded);
     if (isThrownByTest && !this.#target.isMock) redactTestError(error);
     const { message = value ?? 'the run could not begin' } = error;
-    const text = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
-    const place = location ? ` (${formatFileAndLine(location)})` : '';
-    const sentence = isThrownByTest
-      ? `code of a test threw after the end of the test${place}: ${text}`
-      : text;
+    const errorText = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
+    // An error that a test file throws while Playwright loads it has a location, too.
+    const text = addPlace(errorText, location);
+    const sentence = isThrownByTest ? `code of a test threw after the end of the test: ${text}` : text;
     // Not a problem of the run: the tests that `--max-failures` left out count as not judged.
     const [, maxFailures] = /^Testing stopped early after (\d+) maximum/.exec(sentence) ?? [];
     if (maxFailures !== undefined) {
@@ -392,6 +391,12 @@ const formatCustomTitle = (test: TestCase): string => {
 
 const formatFileAndLine = ({ file, line }: Location): string => `${path.basename(file)}:${line}`;
 
+/** Adds file and line after the first line of an error message, because an error of `expect` has many lines. */
+function addPlace(message: string, location: Location | undefined): string {
+  if (!location) return message;
+  return message.replace(/^.*/, (firstLine) => `${firstLine} (${formatFileAndLine(location)})`);
+}
+
 const messagesHint =
   '  messages of your own tests are withheld, because they may hold personal values; BASE_URL=mock shows them';
 
@@ -413,9 +418,7 @@ function formatCustomTestFailure(
     // The message of an error that does not come from the suite may contain personal values.
     const fullText = stripVTControlCharacters(message).replace(suiteErrorClass, '');
     const text = showsMessages || isOfSuite ? fullText : redactErrorMessage(message);
-    const place = location ? ` (${formatFileAndLine(location)})` : '';
-    // After the first line, because an error of `expect` has many.
-    return text.replace(/^.*/, (firstLine) => `  ${firstLine}${place}`);
+    return `  ${addPlace(text, location)}`;
   });
   if (status === 'passed') texts.push('  the test passed, although it was expected to fail (test.fail)');
   return `${formatCustomTitle(test)}\n\n${texts.join('\n')}`;

@@ -218,6 +218,18 @@ test('with a configuration in another folder, tests of the contract are not cust
   expect(conformance?.customTests).toBeUndefined();
 });
 
+test('a file of custom tests that throws while Playwright loads it makes the run an error, which every report names with its line', async () => {
+  const CUSTOM_TESTS = writeCustomTests(`\nthrow new Error('the folder is empty');`);
+  const run = await runAgainst({}, { PROBES: 'off', CUSTOM_TESTS }, [onlyConformance]);
+  expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'error' } });
+  const named = 'the folder is empty (own.spec.mts:2)';
+  expect(run.output).toContain(`ERROR: ${named}\n`);
+  for (const name of ['conformance.json', 'conformance.md', 'contract.html', 'junit.xml'])
+    expect(run.files().find((file) => file.name === name)?.text, name).toContain(
+      name === 'contract.html' ? 'ERROR: the folder is empty (own.' : named,
+    );
+});
+
 test('messages of custom tests are withheld, with one hint for a run, and shown with BASE_URL=mock', async () => {
   const CUSTOM_TESTS = writeCustomTests(`
     test('a', async ({ send }) => { throw new Error('the fixture file is missing'); });
