@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { globSync } from 'glob';
 import { getOwnValue, parseJson } from '../../schemas/json.ts';
@@ -12,7 +12,8 @@ export function findCustomTestProblems(folder: string): string[] {
   const subject = `CUSTOM_TESTS names ${formatCallerPath(folder)}, which`;
   if (!findStats(folder)?.isDirectory()) return [`${subject} is not a folder: name the folder of your tests`];
   const files = globSync(testFiles, {
-    cwd: folder,
+    // The pattern does not follow a symbolic link at its beginning.
+    cwd: realpathSync(folder),
     absolute: true,
     dot: true,
     nocase: true,

@@ -147,3 +147,10 @@ test('a custom test that Node would load as CommonJS is rejected with the name t
   const message = 'CUSTOM_TESTS has a.Spec.ts: outside of this project, name it a.Spec.mts';
   expect(readVariables({ CUSTOM_TESTS }).problems).toEqual([message]);
 });
+
+test('CUSTOM_TESTS may be a symbolic link to the folder of custom tests', () => {
+  writeTestFile('a.spec.mts', '');
+  const CUSTOM_TESTS = `${test.info().outputDir}-link`;
+  symlinkSync(test.info().outputDir, CUSTOM_TESTS);
+  expect(readVariables({ CUSTOM_TESTS }).problems).toEqual([]);
+});
