@@ -47,7 +47,7 @@ function selectReporters(): ReporterDescription[] {
 }
 
 function selectProjects(): PlaywrightTestProject[] {
-  const suite = { testDir: 'tests', testMatch: 'tests/contract/*.spec.ts', testIgnore: 'tests/self/**' };
+  const suite = { testDir: './tests', testMatch: 'tests/contract/*.spec.ts', testIgnore: 'tests/self/**' };
   const hasOneProject = !customTests || customTests === defaultCustomTests;
   const refusal = hasOneProject ? explainProjectOption() : undefined;
   if (refusal) throw createPlainError(new Error(refusal), target);
