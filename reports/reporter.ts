@@ -85,6 +85,10 @@ export default class ConformanceReporter implements Reporter {
     startedAt: new Date(),
   };
 
+  constructor() {
+    process.on('exit', this.#failAtEarlyExit);
+  }
+
   /**
    * Locks `REPORTS_DIR`, then begins the run. If no test is selected, only locks the folder.
    * @throws an `Error` if an unsupported option such as `use.baseURL` is set, or if the folder cannot be locked
@@ -199,8 +203,16 @@ export default class ConformanceReporter implements Reporter {
       return { status: result.status === 'passed' ? 'failed' : result.status };
     } finally {
       await releaseReportsDir();
+      process.off('exit', this.#failAtEarlyExit);
     }
   }
+
+  /** Fails a run that exits before its end. For example, Playwright's main process may load a test that imports a script with `process.exit()`. */
+  readonly #failAtEarlyExit = (status: number): void => {
+    if (status !== 0) return;
+    process.stderr.write(`${earlyExitSentence}\n`);
+    process.exitCode = 1;
+  };
 
   /** Returns true, because otherwise Playwright would add a reporter of its own. */
   printsToStdio(): boolean {
@@ -357,6 +369,9 @@ export default class ConformanceReporter implements Reporter {
 
 const mergeSentence =
   'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
+
+const earlyExitSentence =
+  'ERROR: the run exited before its end, because a test file, or what it imports, called process.exit(): nothing was reported';
 
 const describeBrokenTest = (address: string): string =>
   `an error that is no violation ended the test @${address}, so that later tests may not have run: the output of the run shows the error`;

@@ -37,6 +37,7 @@ export function explainEmptySelection(): string {
 
 /** Returns an error message if an unsupported Playwright option is set, such as `use.baseURL`. */
 export function findRefusal({ projects }: Pick<FullConfig, 'projects'>): string | undefined {
+  if (isListing()) return '--list has no effect with the conformance reporter: leave out --reporter';
   if (projects.some(({ use }) => use.baseURL)) return 'use.baseURL has no effect here: set BASE_URL';
   if (projects.some(({ use }) => use.extraHTTPHeaders))
     return 'use.extraHTTPHeaders has no effect here: set API_HEADERS';

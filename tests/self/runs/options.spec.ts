@@ -87,6 +87,12 @@ test('--last-failed runs what failed, and a sentence says so if nothing did', as
   expect(emptyRun.output).toContain('--last-failed leaves only tests that failed in the last run');
 });
 
+test('--list with the conformance reporter is refused, and the reports of the last run stay', async () => {
+  const result = await run([reporterArg, '--list'], { REPORTS_DIR: writePassedReports() });
+  expect(result).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
+  expect(result.output).toContain('--list has no effect with the conformance reporter: leave out --reporter');
+});
+
 function commitFiles(...leftOutFiles: string[]): Environment {
   const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   // Git sets `GIT_INDEX_FILE` while it runs a hook.

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { altering, applyInOrder, set } from '../harness/edits.ts';
@@ -46,6 +47,16 @@ for (const [file, grep, address] of [
     expect(conformance?.notes).toEqual([expect.stringContaining(`ended the test @${address}, `)]);
     expect(output).toContain('worker process exited unexpectedly (code=3, signal=null)');
   });
+
+test('a test file that calls process.exit while Playwright loads it is no pass, and the reports of the last run stay', async () => {
+  const CUSTOM_TESTS = path.dirname(writeTestFile('exit.spec.mts', 'process.exit(0);'));
+  const env = { CUSTOM_TESTS, REPORTS_DIR: writePassedReports() };
+  const run = await runAgainst({}, env, ['--reporter=./reports/reporter.ts']);
+  expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
+  expect(run.output).toBe(
+    'ERROR: the run exited before its end, because a test file, or what it imports, called process.exit(): nothing was reported\n',
+  );
+});
 
 test('--reporter replaces the conformance reporter: the exit status is that of the verdict, and the reports stay', async () => {
   const args = ['--reporter=line'];
