@@ -71,8 +71,8 @@ export default defineConfig({
   // pattern without braces, because Playwright parses it again for each import.
   build: { external: ['**/*js', ...(isJavaScriptAuthModule ? [path.resolve(authModule)] : [])] },
   projects: selectProjects(),
-  // Divides single tests among shards, because a shard without a test could not sweep its pages. Otherwise, Playwright would only
-  // spend more time on each test.
+  // Divides single tests among shards, because a shard without a test could not sweep its pages. Without shards, this option would only
+  // make each test slower.
   fullyParallel: isShard(),
   // A forgotten `test.only` in a custom test would leave out the whole contract.
   forbidOnly: isCi(),

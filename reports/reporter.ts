@@ -207,7 +207,10 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Fails a run that exits before its end. For example, Playwright's main process may load a test that imports a script with `process.exit()`. */
+  /**
+   * Fails a run that exits before its end. For example, Playwright's main process may load a test that imports a script with
+   * `process.exit()`.
+   */
   readonly #failAtEarlyExit = (status: number): void => {
     if (status !== 0) return;
     process.stderr.write(`${earlyExitSentence}\n`);
@@ -371,7 +374,7 @@ const mergeSentence =
   'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
 
 const earlyExitSentence =
-  'ERROR: the run exited before its end, because a test file, or what it imports, called process.exit(): nothing was reported';
+  'ERROR: the run exited before its end, because a test file, or what it imports, called process.exit() or never finished loading: nothing was reported';
 
 const describeBrokenTest = (address: string): string =>
   `an error that is no violation ended the test @${address}, so that later tests may not have run: the output of the run shows the error`;

@@ -140,10 +140,18 @@ test('--add-reporter=json leaves nothing but JSON on standard output', async () 
   expect(result.output).toContain('PASS');
 });
 
-test('--timeout does not limit the tests of the contract, whose requests have a limit of their own', async () => {
-  // The 16 requests of getCard take 1.6 s.
-  const result = await run([reporterArg, '--timeout=1000', '--grep', '@getCard/'], { MAX_RPS: '10' });
-  expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+test('no test of the contract has a time limit, because REQUEST_TIMEOUT_MS limits each request, and a custom test has that of Playwright', async () => {
+  const reporterFile = writeTestFile(
+    'limits.mjs',
+    `export default class {
+      onBegin(config, suite) {
+        const limitedTests = suite.allTests().filter(({ timeout }) => timeout !== 0);
+        console.log(JSON.stringify(limitedTests.map(({ title, timeout }) => [title, timeout])));
+      }
+    }`,
+  );
+  const { output } = await run(['--list', `--reporter=${reporterFile}`]);
+  expect(JSON.parse(output)).toEqual([['the title of a card is one line', 30_000]]);
 });
 
 test('-x (--max-failures=1) stops at the failure, and the reports say that it left out requests', async () => {

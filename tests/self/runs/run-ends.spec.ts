@@ -54,7 +54,7 @@ test('a test file that calls process.exit while Playwright loads it is no pass, 
   const run = await runAgainst({}, env, ['--reporter=./reports/reporter.ts']);
   expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
   expect(run.output).toBe(
-    'ERROR: the run exited before its end, because a test file, or what it imports, called process.exit(): nothing was reported\n',
+    'ERROR: the run exited before its end, because a test file, or what it imports, called process.exit() or never finished loading: nothing was reported\n',
   );
 });
 
